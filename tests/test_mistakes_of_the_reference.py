@@ -20,7 +20,7 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory import files
 from npc_server.memory.database import reading
 from npc_server.memory.retrieval_score import Weights
-from npc_server.memory.stream import MemoryStream
+from npc_server.memory.stream import MemoryStream, casefolded
 from npc_server.mind.appointments import coming, keep
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
@@ -98,7 +98,7 @@ async def test_3_names_match_whatever_the_case(make_mind: MakeMind) -> None:
     memory = await knows(mind, "Tobin Hale owes a loaf", triples=[("Tobin Hale", "owes", "a loaf")])
     for name in ("Tobin Hale", "tobin hale", "TOBIN HALE"):
         assert mind.stream.about(name, 5) == [memory]
-    assert mind.stream.seen_lately(("TOBIN hale", "Owes", "a LOAF"), 8)
+    assert casefolded(("TOBIN hale", "Owes", "a LOAF")) in mind.stream.seen_lately(8)
     for name in ("MARA VOSS", "mara_voss", "Mara voss"):
         assert called(name, (mind.persona,)) is mind.persona
 

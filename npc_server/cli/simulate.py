@@ -15,7 +15,7 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from npc_server import clock
+from npc_server import clock, interpreter
 from npc_server.cli.options import (
     DAYS,
     SPEED,
@@ -143,6 +143,7 @@ async def _run(settings: Settings, cast: Cast, simulation: Simulation) -> tuple[
         TimeRemainingColumn(),
     )
     async with local_server(settings, has_player=False) as local:
+        interpreter.prepare()
         tell_of_model(local.problem)
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             first = cast.town.start if simulation.start is None else simulation.start

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 
 from npc_server import clock
 from npc_server.cognition.importance import rate
 from npc_server.english.text import ON_THE_WAY, SAID, TALKING_WITH, THERE, TOLD
+from npc_server.memory.stream import casefolded
 from npc_server.mind.instinct import WORTH_ASKING
 from npc_server.mind.mind import Mind
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, Perception, PerceptionKind
@@ -28,6 +30,8 @@ STATE_EVERY_S = clock.DAY
 """Game seconds after which an NPC remembers again that an object is still in an unusual state."""
 LOOKED_THROUGH = 100
 """Latest observations among which an earlier sight is looked for. A busy hour holds fewer."""
+LATE_S = clock.HOUR
+"""Game seconds by which a perception may come later than newer ones. Among older memories no sight is looked for."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,8 @@ def _destination(mind: Mind, address: Address, here: Address) -> str:
 
 def _seen_since(mind: Mind, subject: str, since: GameTime) -> bool:
     """Whether the NPC remembers a sight of this person or object."""
-    lately = mind.stream.latest(LOOKED_THROUGH, (MemoryKind.OBSERVATION,))
+    latest = islice(mind.stream.newest((MemoryKind.OBSERVATION,)), LOOKED_THROUGH)
+    lately = takewhile(lambda memory: memory.created > since - LATE_S, latest)
     return any(memory.subject == subject and memory.created > since for memory in lately)
 
 
@@ -210,12 +215,12 @@ def _speech(mind: Mind, perception: Perception, text: str) -> Noticed:
 def attend(mind: Mind, noticed: Sequence[Noticed]) -> list[Noticed]:
     """The nearest events, as many as attention holds, without those that were noticed a moment ago."""
     chosen: list[Noticed] = []
-    seen: set[tuple[str, str, str]] = set()
+    seen = mind.stream.seen_lately(mind.settings.retention) if noticed else set()
     for item in sorted(noticed, key=lambda n: n.distance):
-        if item.triple in seen or mind.stream.seen_lately(item.triple, mind.settings.retention):
-            continue
-        seen.add(item.triple)
-        chosen.append(item)
+        triple = casefolded(item.triple)
+        if triple not in seen:
+            seen.add(triple)
+            chosen.append(item)
     return sorted(chosen[: mind.settings.attention_bandwidth], key=lambda n: n.at)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from npc_server import clock
 from npc_server.affordable import mind_wandering
@@ -87,6 +88,19 @@ async def react(
 async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: str, here: Address, now: GameTime) -> Answer[ReactReply]:
     """The model's reaction. Its context is what the observer and the observed are to each other, and memories (section 4.3.1)."""
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
+    return await ask(
+        mind,
+        "react",
+        one(ReactReply, reaction=Choice(kinds)),
+        lambda: ReactReply(plain.kind, MENDING_MIN if plain.errands else 1, clipped(plain.about, 120, NOTHING)),
+        now,
+        max_tokens=70,
+        **await _context(mind, memory, who, doing, here, now) if mind.asks("react") else {},
+    )
+
+
+async def _context(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> dict[str, Any]:
+    """What the prompt tells besides who the NPC is."""
     with_social = who != "" and relationships.kept_by(mind)
     if with_social:
         about = await on_topic(mind, "react", memory.text, now, FEW)
@@ -96,23 +110,17 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
     most = FAR_CHARS if mind.budget.far else 0
     memories = as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now, most)
     between_them = moment(mind, now, [who] if who in mind.players else [], hours=0, place=here)
-    return await ask(
-        mind,
-        "react",
-        one(ReactReply, reaction=Choice(kinds)),
-        lambda: ReactReply(plain.kind, MENDING_MIN if plain.errands else 1, clipped(plain.about, 120, NOTHING)),
-        now,
-        max_tokens=70,
-        observation=memory.text,
-        other=mind.name_of(who) if who else "",
-        doing=_under_way(mind) or without_name(mind, doing).removeprefix("is ") or "nothing at the moment",
-        here=surroundings.whereabouts(mind, here),
-        between=relationships.line(mind, who) if with_social else "",
-        met=between_them.met,
-        promises=between_them.promises,
-        memories=memories,
-        wandering=mind_wandering.crossing(mind, "react", memory.id, now, [*memories, memory.text]),
-    )
+    return {
+        "observation": memory.text,
+        "other": mind.name_of(who) if who else "",
+        "doing": _under_way(mind) or without_name(mind, doing).removeprefix("is ") or "nothing at the moment",
+        "here": surroundings.whereabouts(mind, here),
+        "between": relationships.line(mind, who) if with_social else "",
+        "met": between_them.met,
+        "promises": between_them.promises,
+        "memories": memories,
+        "wandering": mind_wandering.crossing(mind, "react", memory.id, now, [*memories, memory.text]),
+    }
 
 
 def _met_as_agreed(

@@ -153,10 +153,11 @@ def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, spoken: str) ->
 
 def _between(mind: Mind, name: str, memory: Memory) -> list[Memory]:
     """What the NPC noticed, concluded or intends that is about somebody and itself. `memory` is what it noticed just now."""
-    latest = (m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id)
-    may_be = (m for m in latest if m.kind not in _NO_REASON and m.topic not in (MemoryTopic.SAID, MemoryTopic.OWN_DEEDS, MemoryTopic.PLAN))
-    own = mind.persona.first_name
-    return [m for m in may_be if _named(name, m.text) and (m.kind is MemoryKind.INTENTION or is_word_in(own, m.text))]
+    # A first name is enough, a title alone is not: not every captain is Captain Brandt.
+    own, called = mind.persona.first_name, forms(name)[-1]
+    found = (m for m in mind.stream.latest(LOOK_BACK) if called in m.text and m.id != memory.id)  # few name them, so this comes first
+    may_be = (m for m in found if m.kind not in _NO_REASON and m.topic not in (MemoryTopic.SAID, MemoryTopic.OWN_DEEDS, MemoryTopic.PLAN))
+    return [m for m in may_be if is_word_in(called, m.text) and (m.kind is MemoryKind.INTENTION or is_word_in(own, m.text))]
 
 
 def _talked_since(mind: Mind, name: str, reason: Memory) -> bool:
@@ -198,11 +199,6 @@ def _is_of_the_same(mind: Mind, former: Memory, memory: Memory) -> bool:
 
 
 # ---- words
-
-
-def _named(name: str, text: str) -> bool:
-    """Whether a text names somebody. A first name is enough, a title alone is not: not every captain is Captain Brandt."""
-    return is_word_in(forms(name)[-1], text)
 
 
 def _plain_doing(mind: Mind, doing: str) -> str:

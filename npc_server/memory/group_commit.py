@@ -1,16 +1,19 @@
 """Group commit: jobs that wait together are written in one transaction, with one sync of the disk.
 
-Each job runs in a savepoint of its own. A job that fails rolls back its own writes and no other's.
+Each job runs in a savepoint of its own. A job that fails rolls back its own writes and no other's. Jobs change hands in batches: all that
+an event loop asks for in one turn wake the store's thread once, and all results of a group wake the loop once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +33,29 @@ class StoreJob:
     result: Future[Any]
     alone: bool = False
     """Whether it runs outside a transaction, after everything queued before it is committed."""
+    told: asyncio.Future[Any] | None = None
+    """Gets the result in the event loop of the caller, if the caller is a task of one. `tell` sets it."""
+
+
+def tell(jobs: Iterable[StoreJob]) -> None:
+    """Gives the results of finished jobs to the event loops that wait for them. Each loop is woken once."""
+    waiting: dict[asyncio.AbstractEventLoop, list[StoreJob]] = {}
+    for job in jobs:
+        if job.told is not None:
+            waiting.setdefault(job.told.get_loop(), []).append(job)
+    for loop, its_jobs in waiting.items():
+        with suppress(RuntimeError):  # The loop is closed, so nobody waits.
+            loop.call_soon_threadsafe(_tell_here, its_jobs)
+
+
+def _tell_here(jobs: Sequence[StoreJob]) -> None:
+    for job in jobs:
+        if job.told is None or job.told.done():
+            continue  # The caller was cancelled.
+        if (error := job.result.exception()) is not None:
+            job.told.set_exception(error)
+        else:
+            job.told.set_result(job.result.result())
 
 
 class JobQueue:
@@ -42,17 +68,19 @@ class JobQueue:
         """`wait_s` is how many seconds of wall time a group of two or more jobs waits for further ones."""
         self._wait_s = wait_s
         # Not a SimpleQueue: in CPython 3.11 its get() misses a timeout that ends while it looks, and then waits for ever.
-        self._queue: queue.Queue[StoreJob | None] = queue.Queue()
+        self._queue: queue.Queue[Sequence[StoreJob | None]] = queue.Queue()
         self._held: deque[StoreJob | None] = deque()
         """Taken from the queue and not yet begun."""
 
-    def put(self, job: StoreJob | None) -> None:
-        """Adds a job at the end."""
-        self._queue.put(job)
+    def put(self, jobs: Sequence[StoreJob | None]) -> None:
+        """Adds jobs at the end."""
+        self._queue.put(jobs)
 
     def take(self) -> StoreJob | None:
         """Removes and returns the first job. Blocks until there is one."""
-        return self._held.popleft() if self._held else self._queue.get()
+        while not self._held:
+            self._held.extend(self._queue.get())
+        return self._held.popleft()
 
     def gather(self, first: StoreJob) -> list[StoreJob]:
         """Takes the group that starts with `first`. It ends before a job that must run alone.
@@ -61,39 +89,40 @@ class JobQueue:
         """
         group = [first]
         end: float | None = None
-        while not self._held:
-            try:
-                job = self._queue.get_nowait() if end is None else self._queue.get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                break
+        while self._has_more(end):
+            job = self._held[0]
             if job is None or job.alone:
-                self._held.append(job)
                 break
             group.append(job)
-            if end is None:
-                end = time.monotonic() + self._wait_s
-            elif time.monotonic() >= end:
-                break
+            self._held.popleft()
+            end = time.monotonic() + self._wait_s if end is None else end
         return group
 
     def gather_waiting(self) -> list[StoreJob]:
         """Takes a group if one is waiting, and else returns an empty list. Never blocks for the first job."""
-        if self._held:
-            return []
-        try:
-            job = self._queue.get_nowait()
-        except queue.Empty:
-            return []
+        job = self._held[0] if self._has_more(None) else None
         if job is None or job.alone:
-            self._held.append(job)
             return []
+        self._held.popleft()
         return self.gather(job)
+
+    def _has_more(self, end: float | None) -> bool:
+        """Whether a job is held. If none is, looks into the queue: until the monotonic time `end`, or once if that is None."""
+        while not self._held:
+            left_s = 0.0 if end is None else end - time.monotonic()
+            if end is not None and left_s <= 0:
+                return False
+            try:
+                self._held.extend(self._queue.get(timeout=left_s) if left_s else self._queue.get_nowait())
+            except queue.Empty:
+                return False
+        return True
 
 
 def write_group(db: Database, jobs: Sequence[StoreJob], path: Path, before_commit: Callable[[], None]) -> list[tuple[StoreJob, Any]]:
     """Runs the jobs in one transaction, each in a savepoint, and commits. Returns the jobs that succeeded, with their values.
 
-    A job that raises is rolled back alone, and its future gets the exception at once. `before_commit` may raise to stop the commit.
+    A job that raises is rolled back alone, and its future gets the exception. `before_commit` may raise to stop the commit.
     Raises sqlite3.Error if the file at `path` cannot be written. Then nothing of the group is stored, and the caller closes the connection.
     """
     done: list[tuple[StoreJob, Any]] = []

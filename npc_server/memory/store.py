@@ -18,7 +18,7 @@ from sqlite_utils import Database
 
 from npc_server.errors import SaveError
 from npc_server.memory import database, files
-from npc_server.memory.group_commit import JobQueue, StoreJob, write_group
+from npc_server.memory.group_commit import JobQueue, StoreJob, tell, write_group
 
 T = TypeVar("T")
 PAGES_AT_ONCE = 256
@@ -38,6 +38,8 @@ class Store:
         self._jobs = JobQueue(commit_wait_ms / 1000)
         self._gate = threading.Lock()
         self._closed = False
+        self._asked: dict[asyncio.AbstractEventLoop, list[StoreJob]] = {}
+        """For each event loop, the jobs of its current turn. At the end of the turn they go into the queue together."""
         self._db: Database | None = None
         self._inode = 0
         """Number of the file that is open, as the file system knows it."""
@@ -91,22 +93,45 @@ class Store:
         self._stop()
         await asyncio.to_thread(self._thread.join)
 
-    async def _submit(self, fn: Callable[[Database], T], alone: bool = False) -> T:
-        return await asyncio.wrap_future(self._queue(fn, alone))
-
     def _queue(self, fn: Callable[[Database], T], alone: bool = False) -> Future[T]:
-        result: Future[T] = Future()
+        """Queues a job at once, for a thread that waits for its result."""
+        job = StoreJob(fn, Future(), alone)
         with self._gate:
-            if self._closed:
-                raise SaveError(f"The save {self.path.name!r} is closed.", "Open it again.", path=self.path)
-            self._jobs.put(StoreJob(fn, result, alone))
-        return result
+            self._require_open()
+            self._jobs.put([job])
+        return job.result
+
+    async def _submit(self, fn: Callable[[Database], T], alone: bool = False) -> T:
+        loop = asyncio.get_running_loop()
+        told: asyncio.Future[T] = loop.create_future()
+        job = StoreJob(fn, Future(), alone, told)
+        with self._gate:
+            self._require_open()
+            asked = self._asked.setdefault(loop, [])
+            asked.append(job)
+        if len(asked) == 1:
+            loop.call_soon(self._hand_over, loop)
+        try:
+            return await told
+        except asyncio.CancelledError:
+            job.result.cancel()  # This has no effect once the job has begun.
+            raise
+
+    def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
+        with self._gate:
+            if asked := self._asked.pop(loop, []):
+                self._jobs.put(asked)
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise SaveError(f"The save {self.path.name!r} is closed.", "Open it again.", path=self.path)
 
     def _stop(self) -> None:
         with self._gate:
             if not self._closed:
                 self._closed = True
-                self._jobs.put(None)
+                self._jobs.put([*(job for asked in self._asked.values() for job in asked), None])
+                self._asked.clear()
 
     # ---- on the store's own thread
 
@@ -146,9 +171,10 @@ class Store:
             for job in running:
                 if not job.result.done():
                     job.result.set_exception(error)
-            return
-        for job, value in done:
-            job.result.set_result(value)
+        else:
+            for job, value in done:
+                job.result.set_result(value)
+        tell(running)
 
     def _run_alone(self, job: StoreJob) -> None:
         if not job.result.set_running_or_notify_cancel():
@@ -161,6 +187,7 @@ class Store:
             job.result.set_exception(error)
         else:
             job.result.set_result(value)
+        tell([job])
 
     def _move(self, target: Path) -> None:
         if target == self.path:

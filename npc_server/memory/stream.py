@@ -236,11 +236,10 @@ class MemoryStream:
                 found.append(self._at(row))
         return found
 
-    def seen_lately(self, triple: tuple[str, str, str], retention: int) -> bool:
-        """Whether one of the latest `retention` observations has this subject, predicate and object. Case does not matter."""
-        wanted = tuple(part.casefold() for part in triple)
+    def seen_lately(self, retention: int) -> set[tuple[str, str, str]]:
+        """Subject, predicate and object of the latest `retention` observations, each `casefolded`."""
         lately = self.latest(retention, (MemoryKind.OBSERVATION,))
-        return any((m.subject.casefold(), m.predicate.casefold(), m.object.casefold()) == wanted for m in lately)
+        return {casefolded((memory.subject, memory.predicate, memory.object)) for memory in lately}
 
     def everyday(self, kinds: Collection[MemoryKind], importance: int, before: GameTime) -> list[Memory]:
         """Memories of some kinds, up to an importance, that were made before a time and never retrieved since; the oldest first."""
@@ -349,6 +348,12 @@ class MemoryStream:
         for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
             column = getattr(self, name)
             setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
+
+
+def casefolded(triple: tuple[str, str, str]) -> tuple[str, str, str]:
+    """Subject, predicate and object as they are compared: case does not matter."""
+    subject, predicate, object_ = triple
+    return subject.casefold(), predicate.casefold(), object_.casefold()
 
 
 @lru_cache(maxsize=256)

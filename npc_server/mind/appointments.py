@@ -220,10 +220,7 @@ def promise_of(mind: Mind, step: PlanStep, who: str) -> str:
 def coming(mind: Mind, now: GameTime) -> list[PlanStep]:
     """Appointments that are not over, by start."""
     live = (PlanStatus.AHEAD, PlanStatus.ACTIVE)
-    return sorted(
-        (s for s in mind.plan if s.origin is PlanOrigin.AGREED and s.end > now and s.status in live),
-        key=lambda s: s.start,
-    )
+    return sorted((step for step in mind.planned().agreed if step.end > now and step.status in live), key=lambda step: step.start)
 
 
 def agreed_hour(step: PlanStep) -> GameTime:
@@ -240,8 +237,7 @@ def same_as(mind: Mind, hour: PlanStep) -> PlanStep | None:
     """The appointment that an hour of the day's own plan stands for: one that was agreed for about the time at which it begins."""
     if hour.origin is not PlanOrigin.PLANNED or hour.level is not PlanLevel.HOUR:
         return None
-    agreed = (step for step in mind.plan if step.origin is PlanOrigin.AGREED and step.status is not PlanStatus.DROPPED)
-    return next((step for step in agreed if abs(agreed_hour(step) - hour.start) <= EARLY), None)
+    return next((step for step in mind.planned().agreed if abs(agreed_hour(step) - hour.start) <= EARLY), None)
 
 
 def of_today(mind: Mind, now: GameTime) -> list[str]:

@@ -20,6 +20,7 @@ from npc_server.mind.instinct import Instinct
 from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
+from npc_server.mind.plan_index import LatestIndex, PlanIndex
 from npc_server.mind.token_budget import TokenBudget
 from npc_server.personas import routine
 from npc_server.personas.names import first_name
@@ -73,6 +74,10 @@ class Mind:
     chooser: LineChooser | None = None
     """Chooses among several candidates for a line. None where the first reply is said."""
     next_plan_id: int = 1
+    plan_since: GameTime = 0
+    """Midnight before which the plan has no steps any more; 0 if none were removed yet."""
+    plan_index: LatestIndex = field(default_factory=LatestIndex)
+    """`planned` reads it."""
     budget: TokenBudget = field(default_factory=TokenBudget)
     summary: str = ""
     """Its nature, work and feelings in its own view, renewed each morning and after reflection."""
@@ -207,9 +212,11 @@ class Mind:
 
     def steps_of(self, level: PlanLevel, now: GameTime) -> list[PlanStep]:
         """The steps of one level on the waking day of `now`, ordered by start, without dropped ones."""
-        today = self.day_of(now)
-        found = [s for s in self.plan if s.level is level and self.day_of(s.start) == today and s.status is not PlanStatus.DROPPED]
-        return sorted(found, key=lambda s: (s.start, s.id))
+        return list(self.planned().of_day.get((level, self.day_of(now)), ()))
+
+    def planned(self) -> PlanIndex:
+        """The plan, ordered for what is asked of it."""
+        return self.plan_index.of(self.plan, self.persona)
 
     def add_steps(self, steps: Sequence[PlanStep]) -> list[PlanStep]:
         """Adds steps to the plan and returns them with their new ids."""
@@ -235,7 +242,9 @@ class Mind:
 
     def forget_old_plans(self, now: GameTime) -> None:
         """Removes the steps of days before yesterday from memory. The save keeps them."""
-        self.plan = [s for s in self.plan if s.start >= day_start(now) - DAY]
+        yesterday = day_start(now) - DAY
+        if yesterday != self.plan_since:
+            self.plan, self.plan_since = [step for step in self.plan if step.start >= yesterday], yesterday
 
     # ---- memories
 

@@ -68,7 +68,8 @@ def live(mind: Mind, doing: Doing, now: GameTime) -> None:
     known = min(now, max(began, doing.action.end)) if doing.action is not None else began
     former = mind.needs
     mind.needs = after(former, known - began, emptying(mind.settings, asleep=asleep), fills)
-    mind.needs = after(mind.needs, min(now - known, UNKNOWN_S), emptying(mind.settings, asleep=False), {})
+    if now > known:
+        mind.needs = after(mind.needs, min(now - known, UNKNOWN_S), emptying(mind.settings, asleep=False), {})
     _feel(mind, former, now)
 
 

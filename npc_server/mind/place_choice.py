@@ -31,13 +31,13 @@ async def places_for(
     """
     likely = await shortlist(mind.world, mind.places, known, without_people(mind, activity), here, hint, len(known))
     meant = _named(mind, likely, activity)
-    named = [address for address in likely if address in meant][: count // NAMED_SHARE]
-    rank = {address: (not lies_in(address, hint), address not in named, i) for i, address in enumerate(likely)}
-    best = sorted(likely, key=lambda address: rank[address])
+    named = [address for address in likely if address in meant][: count // NAMED_SHARE] if meant else []
+    best = sorted(likely, key=lambda address: (not lies_in(address, hint), address not in named)) if hint or named else likely
+    rank = {address: i for i, address in enumerate(best)}
     own = [next((it for it in best if any(lies_in(it, place) for place in places)), "") for places in _own(mind, here, usual)]
     kept = list(dict.fromkeys(found for found in own if found))[: min(OWN_PLACES, count - len(named))]
     chosen = [address for address in best if address not in kept][: count - len(kept)] + kept
-    return sorted(chosen, key=lambda address: rank[address])
+    return sorted(chosen, key=rank.__getitem__)
 
 
 def named_in(world: World, addresses: Iterable[Address], text: str) -> list[Address]:
@@ -58,6 +58,8 @@ def _named(mind: Mind, known: Sequence[Address], activity: str) -> set[Address]:
     # Few places of the world are named. Looking for all that lies in them is quicker than looking at each known place's name.
     named = [place for place in mind.places.named(activity, named_in) if any(lies_in(address, place) for address in known)]
     meant = [place for place in named if not any(lies_in(other, place) for other in named if other != place)]
+    if not meant:
+        return set()
     return {address for address in known if any(lies_in(address, place) for place in meant)}
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from npc_server.english.stems import stems_of
 from npc_server.llm.engine import Embedder, Vectors
@@ -17,6 +18,10 @@ ACTIVITIES_KEPT = 1000
 """Activities whose vectors are kept, and the places that they name."""
 SHARED_WORD = 0.25
 """What a word that both share adds to a cosine."""
+SAME_ROOM, AN_OBJECT = 0.1, 0.05
+"""What being in the same room, or being an object, adds to a cosine."""
+LISTS_KEPT = 256
+"""Lists of places that are kept. A person knows a few, by the hours at which places are open."""
 LEAST_LIKENESS = 0.25
 """From which sum on an object's action is meant by an activity. With MiniLM, 67 of 80 that are meant in `data/eval` reach it."""
 
@@ -76,6 +81,19 @@ class Phrase:
     is_object: bool
 
 
+@dataclass(frozen=True)
+class PlaceList:
+    """Several places, with what `shortlist` asks of each. A mind asks for the same few lists all day."""
+
+    phrases: tuple[Phrase, ...]
+    stems: frozenset[str]
+    """Those of all phrases."""
+    rooms: Mapping[Address, tuple[int, ...]]
+    """Positions in the list, by room."""
+    objects: NDArray[np.float64]
+    """What being an object adds to the score of each, shape (len(phrases),)."""
+
+
 class PlaceVectors:
     """The embedding of each place's description, shared by all minds of a session and computed when first needed."""
 
@@ -93,6 +111,7 @@ class PlaceVectors:
         self._new_actions: set[str] = set()
         """Names that have no vector yet."""
         self._named: dict[str, list[Address]] = {}
+        self._lists: dict[tuple[Address, ...], PlaceList] = {}
         self._version = -1
 
     def _refresh(self) -> None:
@@ -100,6 +119,7 @@ class PlaceVectors:
         if self._version != self._world.version:
             self._phrases.clear()
             self._named.clear()
+            self._lists.clear()
             self._everyday = everyday_of(self._world)
             self._new_actions = {action.name for node in self._world for action in node.actions} - self._actions.keys()
             self._version = self._world.version
@@ -117,6 +137,22 @@ class PlaceVectors:
             node = self._world.node(address)
             text, room = describe(self._world, node), _room(self._world, address)
             found = self._phrases[address] = Phrase(text, frozenset(stems_of(text)), room, node.kind is NodeKind.OBJECT)
+        return found
+
+    def listed(self, addresses: Sequence[Address]) -> PlaceList:
+        """These places as a list. Kept for `LISTS_KEPT` of them, until places change."""
+        self._refresh()
+        key = tuple(addresses)
+        found = self._lists.get(key)
+        if found is None:
+            if len(self._lists) >= LISTS_KEPT:
+                self._lists.clear()
+            phrases, rooms = tuple(self.phrase(address) for address in key), dict[Address, tuple[int, ...]]()
+            for i, phrase in enumerate(phrases):
+                rooms[phrase.room] = (*rooms.get(phrase.room, ()), i)
+            objects = np.array([AN_OBJECT if phrase.is_object else 0.0 for phrase in phrases])
+            stems = frozenset().union(*(phrase.stems for phrase in phrases))
+            found = self._lists[key] = PlaceList(phrases, stems, rooms, objects)
         return found
 
     def named(self, activity: str, named_in: Callable[[World, Iterable[Address], str], list[Address]]) -> list[Address]:
@@ -191,10 +227,12 @@ async def shortlist(
         return []
     scores = (await places.relevance(usable, activity)).astype(np.float64)
     wanted, here = stems_of(activity), _room(world, near)
-    phrases = [places.phrase(address) for address in usable]
-    scores += [SHARED_WORD * len(wanted & phrase.stems) for phrase in phrases]
-    scores += [0.1 if phrase.room == here else 0.0 for phrase in phrases]
-    scores += [0.05 if phrase.is_object else 0.0 for phrase in phrases]
+    listed = places.listed(usable)
+    wanted = wanted & listed.stems
+    if wanted:
+        scores += [SHARED_WORD * len(wanted & phrase.stems) for phrase in listed.phrases]
+    scores[list(listed.rooms.get(here, ()))] += SAME_ROOM
+    scores += listed.objects
     if hint:
         scores += [10.0 if address == hint else 5.0 if address.startswith(f"{hint}:") else 0.0 for address in usable]
     return [usable[i] for i in np.argsort(-scores, kind="stable")[:count].tolist()]

@@ -11,7 +11,7 @@ from npc_server import clock
 from npc_server.english.text import PROMISED, TALKED_WITH
 from npc_server.mind import appointments
 from npc_server.mind.mind import Mind
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanOrigin, PlanStatus, PlanStep
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep
 
 KEPT_S, SHOWN = 7 * clock.DAY, 3
 """Game seconds for which a talk's prompt shows a promise, and how many to one person it shows at most, the newest."""
@@ -86,8 +86,7 @@ def _appointment(mind: Mind, memory: Memory) -> PlanStep | None:
     at = hour_named(memory)
     if at is None:
         return None
-    agreed = [step for step in mind.plan if step.origin is PlanOrigin.AGREED and step.status is not PlanStatus.DROPPED]
-    theirs = [step for step in agreed if any(mind.name_of(who) == memory.object for who in step.people)]
+    theirs = [step for step in mind.planned().agreed if any(mind.name_of(who) == memory.object for who in step.people)]
     near = [step for step in theirs if abs(appointments.agreed_hour(step) - at) <= appointments.SAME_HOUR_S]
     return min(near, key=lambda step: abs(appointments.agreed_hour(step) - at), default=None)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from npc_server import interpreter
 from npc_server.config import Settings
 from npc_server.llm.start import open_embedder, open_engine
 from npc_server.rpc.ready_file import ready_file
@@ -16,23 +15,16 @@ from npc_server.rpc.server import RunningServer, start_server
 from npc_server.rpc.stopping import stop_after_process, stop_on_signals
 from npc_server.session import Host
 
-SWITCH_INTERVAL_S = 0.001
-"""Seconds that a thread may keep Python's interpreter lock while another waits for it. Python's default is 0.005."""
-
 
 async def serve(settings: Settings, *, ready: Path | None = None, parent_pid: int | None = None) -> None:
     """Serves until a signal comes or the process `parent_pid` ends. Then it ends streams, cancels thoughts and checkpoints the saves.
 
     `ready` is the path of the ready file. Raises BadInput for settings that cannot work.
     """
-    # The streams must not wait long for the interpreter lock while a thread reads a large save.
-    sys.setswitchinterval(SWITCH_INTERVAL_S)
     stop = asyncio.Event()
     with stop_on_signals(stop):
         async with open_server(settings) as server, stop_after_process(parent_pid, stop):
-            # Loaded modules are never garbage. A collection that looks through them would stop the streams for a tenth of a second.
-            gc.collect()
-            gc.freeze()
+            interpreter.prepare()
             with ready_file(ready, server.address, server.token):
                 await stop.wait()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from npc_server.records import Action, Address, GameTime, NpcId
 from npc_server.world.household import Command
@@ -58,6 +59,7 @@ class Body:
         return self.target if self.route else ""
 
 
+@lru_cache(maxsize=1024)
 def without_name(sentence: str, name: str) -> str:
     """Removes a name from the start of a sentence: `Mara is kneading dough` becomes `is kneading dough`."""
     text = sentence.strip().rstrip(".")

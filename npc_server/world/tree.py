@@ -99,7 +99,7 @@ def _lineage(address: Address) -> tuple[Address, ...]:
 
 def lies_in(address: Address, place: Address) -> bool:
     """Whether an address is a place or lies in it. Nothing lies in no place."""
-    return bool(place) and f"{address}:".startswith(f"{place}:")
+    return address.startswith(place) and place != "" and address[len(place) : len(place) + 1] in ("", ":")
 
 
 class World:

@@ -39,6 +39,28 @@ async def test_jobs_that_queue_share_one_transaction(store: Store) -> None:
     assert len(commits) == 2
 
 
+async def test_jobs_of_one_turn_share_one_transaction_though_the_thread_is_idle(save: Path) -> None:
+    commits: list[str] = []
+    store = await Store.open(save, commit_wait_ms=0)
+    await store.do(lambda db: db.conn.set_trace_callback(lambda sql: commits.append(sql) if sql.startswith("COMMIT") else None))
+    commits.clear()
+    await asyncio.gather(*(store.do(lambda db, i=i: put(db, str(i))) for i in range(100)))  # type: ignore[misc]
+    await store.do(lambda db: db.conn.set_trace_callback(None))
+    await store.close()
+    assert len(commits) == 1
+
+
+async def test_a_job_of_the_turn_in_which_the_store_is_closed_is_committed(save: Path) -> None:
+    store = await Store.open(save)
+    late = asyncio.create_task(store.do(lambda db: put(db, "late")))
+    await asyncio.sleep(0)  # it has asked, and its turn is not over
+    await store.close()
+    assert await late == "late"
+    again = await Store.open(save)
+    assert "late" in await again.do(lambda db: {row["key"] for row in db.query("SELECT key FROM meta")})
+    await again.close()
+
+
 def test_a_group_whose_time_is_over_is_committed_however_busy_the_machine_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody queues another job before the group is on disk: a wait that misses its end (SimpleQueue of CPython 3.11) lasts for ever."""
     times = count(step=2e-3 - 1e-9)  # as if the thread had lost the processor: all but a nanosecond of the wait is over
@@ -48,7 +70,7 @@ def test_a_group_whose_time_is_over_is_committed_however_busy_the_machine_was(mo
 
     def gather_groups() -> None:
         for _ in range(GROUPS):
-            jobs.put(job)
+            jobs.put([job])
             sizes.append(len(jobs.gather(job)))
 
     thread = threading.Thread(target=gather_groups, daemon=True)

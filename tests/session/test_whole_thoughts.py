@@ -31,7 +31,20 @@ MakeHost = Callable[..., Host]
 Logs = list[MutableMapping[str, Any]]
 MARA = "mara_voss"
 KITCHEN = "millbrook:cafe:kitchen"
-SHARED = {"persona", "seed", "world", "places", "names", "engine", "embedder", "prompts", "settings", "policies", "said_lately"}
+SHARED = {
+    "persona",
+    "seed",
+    "world",
+    "places",
+    "plan_index",
+    "names",
+    "engine",
+    "embedder",
+    "prompts",
+    "settings",
+    "policies",
+    "said_lately",
+}
 SHARED |= {"instinct", "baseline", "chooser", "is_called"}
 """Parts of a mind that no thought changes, or that all minds share: a thought changes Lifestyle Policies by its draft alone."""
 IN_ITS_OWN_WAY = {"stream", "known", "budget", "draft"}

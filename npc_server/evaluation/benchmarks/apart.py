@@ -17,6 +17,7 @@ from pathlib import Path
 
 import structlog
 
+from npc_server import interpreter
 from npc_server.config import Settings
 from npc_server.errors import EngineError, ModelMissing, Overloaded
 from npc_server.llm.embed import HashedWordsEmbedder
@@ -143,6 +144,7 @@ async def _serve(settings: Settings, pipe: Pipe) -> None:
     host = Host(settings, engine, HashedWordsEmbedder())
     server = await start_server(host, settings.server, call_s=CALL_S)
     lags: list[float] = []
+    interpreter.prepare()  # as `npc-server serve` does
     probe = asyncio.create_task(_probe(lags))
     pipe.send((server.address, server.token, missing_model(settings.engine, engine.inner)))
     while await asyncio.to_thread(pipe.recv) == "look":

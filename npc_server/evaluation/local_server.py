@@ -1,4 +1,4 @@
-"""Runs a server in this process, for commands that play a town. The town uses it over a real gRPC channel."""
+"""Runs a server in this process, for commands that play a town. The town uses it over a gRPC channel, as a game does."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from npc_server.config import Settings
+from npc_server.evaluation.play_here import ConnectionHere
 from npc_server.llm.engine import Engine
 from npc_server.llm.recorded import RecordedEngine
 from npc_server.llm.start import missing_model, open_embedder, open_engine
@@ -42,8 +43,8 @@ async def local_server(
 ) -> AsyncIterator[Local]:
     """Starts an engine, a host and a server on a free loopback port, and stops them in the end.
 
-    Without a player the server has all cores, and the vectors of all texts are kept for the next play of the town. The default engine is
-    that of the settings. Raises BadInput in the end if recorded answers did not suffice.
+    Without a player the server has all cores, the town's stream needs no network, and the vectors of all texts are kept for the
+    next play. The default engine is that of the settings. Raises BadInput in the end if recorded answers did not suffice.
     """
     if not has_player:
         settings = settings.model_copy(update={"engine": without_game(settings.engine)})
@@ -56,7 +57,7 @@ async def local_server(
         # Only this process may use this server, so the server settings are ignored.
         alone = settings.server.model_copy(update={"host": "127.0.0.1", "port": 0, "token": "", "tls_cert": None, "tls_key": None})
         server = await start_server(host, alone, call_s=CALL_S)
-        connection = Connection(server.address, server.token, CALL_S)
+        connection = Connection(server.address, server.token, CALL_S) if has_player else ConnectionHere(server, CALL_S)
         try:
             yield Local(host, connection, missing_model(settings.engine, engine))
             if isinstance(engine, RecordedEngine):

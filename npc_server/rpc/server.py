@@ -54,7 +54,7 @@ class RunningServer:
         self._server = server
         self._host = host
         self._saves = saves
-        self._world = world
+        self.world = world
         self._grace_s = grace_s
         self._health = health.aio.HealthServicer()
         self._watch: asyncio.Task[None] | None = None
@@ -89,7 +89,7 @@ class RunningServer:
             ending.cancel()
 
     async def _settle(self, going: Stopping) -> None:
-        await self._world.end_streams(going)
+        await self.world.end_streams(going)
         await self._saves.settled()
 
     async def _watch_model(self) -> None:
@@ -101,7 +101,7 @@ class RunningServer:
             status = self._host.engine.status()
             given_up = "" if status.model else status.problem
             if given_up and given_up != told:
-                self._world.tell(Notice(NoticeLevel.ERROR, "MODEL_GIVEN_UP", given_up))
+                self.world.tell(Notice(NoticeLevel.ERROR, "MODEL_GIVEN_UP", given_up))
             told = given_up
 
     async def _tell_health(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 from npc_server.errors import BadInput, NpcServerError
@@ -37,14 +37,20 @@ class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
         return pb.RegisterWorldResponse(nodes=nodes, warnings=warnings)
 
     async def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Context) -> AsyncIterator[pb.PlayResponse]:
+        async with aclosing(self.play(request_iterator)) as responses:
+            async for response in responses:
+                yield response
+
+    async def play(self, requests: AsyncIterator[pb.PlayRequest]) -> AsyncGenerator[pb.PlayResponse, None]:
+        """Serves one stream. Raises NpcServerError when it must end."""
         if self._ending is not None:
             raise self._ending
-        first = await _first(request_iterator)
+        first = await _first(requests)
         session = self._host.session(first.session_id)
         stream = PlayStream(session, self._streams.discard)
         self._streams.add(stream)
         try:
-            async with aclosing(stream.responses(first, request_iterator)) as responses:
+            async with aclosing(stream.responses(first, requests)) as responses:
                 async for response in responses:
                     yield response
         finally:

@@ -7,13 +7,12 @@ import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import grpc
 
 from npc_server.errors import NoSession, NpcServerError, SaveError, SaveInUse
 from npc_server.records import GameEvent, MindEvent
-from npc_server.sandbox.connection import Connection, OpenedSave, broke, said
+from npc_server.sandbox.connection import Connection, OpenedSave, PlayCall, broke, said
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.wire import convert, convert_minds
 
@@ -21,8 +20,6 @@ EVENTS_PER_REQUEST = 1_000
 """Most events in one request. The server accepts 4,096."""
 RETRY_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 """Wall seconds between attempts to reconnect. The last one repeats."""
-
-Call = grpc.aio.StreamStreamCall[pb.PlayRequest, pb.PlayResponse]
 
 
 @dataclass(frozen=True)
@@ -114,6 +111,9 @@ class PlayClient:
                 if not broke(error) and not isinstance(failure, NoSession):
                     self._incoming.put_nowait(failure)
                     return
+            except NpcServerError as error:  # of a server in the same process
+                self._incoming.put_nowait(error)
+                return
             if self._streams > before:
                 broke_at, tries = None, 0
             broke_at = loop.time() if broke_at is None else broke_at
@@ -147,7 +147,7 @@ class PlayClient:
         return True
 
     async def _stream(self) -> None:
-        call: Call = self._connection.world.Play(metadata=self._connection.metadata)
+        call = self._connection.play()
         writer: asyncio.Task[None] | None = None
         try:
             await call.write(pb.PlayRequest(session_id=self._save.session_id, epoch=self._save.epoch))
@@ -180,7 +180,7 @@ class PlayClient:
         if not self._unacked:
             self._all_stored.set()
 
-    async def _write(self, call: Any) -> None:
+    async def _write(self, call: PlayCall) -> None:
         """Writes queued events to this stream as they come."""
         while True:
             self._waiting.clear()

@@ -108,7 +108,7 @@ async def test_what_comes_while_a_commit_is_awaited_is_stored_together(game: Gam
     await until(lambda: game.host.session_.takes == [[1]])
     for seq in range(2, 8):
         await stream.send(clock(seq))
-    (served,) = game.server._world._streams
+    (served,) = game.server.world._streams
     await until(lambda: len(served._up._items) == 6)
     gate.set()
     seen = 0

@@ -84,7 +84,8 @@ class Recorder:
             self._end(index, now)
 
     def close(self, now: GameTime) -> None:
-        """Ends the actions that are still going on."""
+        """Ends the actions that are still going on, and puts lines of the same moment in order: chance decides which arrive first."""
+        self.speeches.sort(key=lambda it: (it.at, it.conversation))  # this keeps the order of the lines in one conversation
         for index in self._current.values():
             self._end(index, now)
 

@@ -15,7 +15,7 @@ from npc_server.cli.step_up_line import told
 from npc_server.config import DEFAULT_FILE, EngineSettings, load_settings
 from npc_server.errors import EngineError, ModelMissing
 from npc_server.llm import models
-from npc_server.llm.step_up import Machine, StepUp, best, better_than, this_machine
+from npc_server.llm.step_up import Machine, StepUp, best, better_than, this_machine, too_large
 
 
 def setup(
@@ -36,7 +36,7 @@ def setup(
         _make_sure(now, engine)
     step = best(machine)
     if step is None or not better_than(engine.model, step):
-        say(f"{engine.model_name} stays: {_why(engine, step)}")
+        say(f"{engine.model_name} stays: {_why(engine, step, machine)}")
         return
     say(f"The best of the catalogue that fits: {told(step)}")
     if not (yes or _agreed(step)):
@@ -68,10 +68,12 @@ def _make_sure(entry: models.CatalogueModel, engine: EngineSettings) -> None:
         say(f"npc-server: {error}", err=True)
 
 
-def _why(engine: EngineSettings, step: StepUp | None) -> str:
+def _why(engine: EngineSettings, step: StepUp | None, machine: Machine) -> str:
     if models.find_entry(engine.model) is None:
         return "it was chosen in the settings."
-    return "nothing better fits." if step is None or step.entry.name != engine.model else "it is the best that fits."
+    if step is not None and step.entry.name == engine.model:
+        return "it is the best that fits."
+    return too_large(engine.model, machine) or "nothing better fits."
 
 
 def _agreed(step: StepUp) -> bool:

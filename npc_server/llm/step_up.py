@@ -85,6 +85,20 @@ def _fits(entry: CatalogueModel, machine: Machine, by: Reckoning) -> StepUp | No
     return StepUp(entry, seconds) if fits else None
 
 
+def too_large(name: str, machine: Machine, by: Reckoning | None = None) -> str:
+    """Why the next larger model of the catalogue does not fit, as a sentence. Empty if there is no larger one, or if it fits."""
+    by, now = by or reckoning(), models.find_entry(name)
+    larger = [it for it in models.catalogue() if it.kind == "chat" and now is not None and it.parameters_m > now.parameters_m]
+    entry = min(larger, key=lambda it: it.parameters_m, default=None)
+    if entry is None or _fits(entry, machine, by) is not None:
+        return ""
+    room = machine.memory_mb * by.memory_share
+    if entry.memory_mb > room:
+        return f"{entry.name} needs {entry.memory_mb} MB of memory, and a game leaves it {room:.0f} MB."
+    seconds = answer_s(entry, machine, by)
+    return f"an answer of {entry.name} would take about {seconds:.0f} s here, and a player should not wait more than {by.answer_s:.0f} s."
+
+
 def answer_s(entry: CatalogueModel, machine: Machine, by: Reckoning) -> float:
     """About how many seconds an answer to a player takes without a graphics card: reading the prompt, then writing the reply."""
     reading = by.prompt_tokens * entry.parameters_m / 1000 / by.read_per_thread

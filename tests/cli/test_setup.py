@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.server
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -138,8 +138,20 @@ def test_where_nothing_fits_the_model_in_the_box_stays(hub: Hub, monkeypatch: py
     monkeypatch.setattr(command, "this_machine", lambda settings: Machine(3, 1, 1))
     said = run("--yes")
     assert "1 core, no graphics" in said
-    assert "npc-speak stays: nothing better fits." in said
+    assert "npc-speak stays: large needs 2 MB of memory, and a game leaves it 2 MB." in said
     assert hub.asked == []
+
+
+def test_where_a_larger_model_would_be_slow_it_says_how_slow(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "catalogue", lambda: (BOX, replace(LARGE, parameters_m=3000)))
+    monkeypatch.setattr(command, "this_machine", lambda settings: Machine(16_000, 2, 1))
+    assert "npc-speak stays: an answer of large would take about 45 s here, and a player should not wait more than 10 s." in run()
+    assert hub.asked == []
+
+
+def test_where_there_is_no_larger_model_nothing_better_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "catalogue", lambda: (BOX,))
+    assert "npc-speak stays: nothing better fits." in run()
 
 
 def test_a_model_that_is_made_is_made_first_and_a_failure_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

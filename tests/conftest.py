@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 os.environ.setdefault("NPC_SERVER_ENGINE__MODEL", "none")
 for deadline in ("ENGINE__DEADLINE_S", "ENGINE__PLAYER_DEADLINE_S", "ENGINE__HANG_S"):
@@ -10,6 +11,7 @@ for deadline in ("ENGINE__DEADLINE_S", "ENGINE__PLAYER_DEADLINE_S", "ENGINE__HAN
 
 import pytest  # noqa: E402
 
+from npc_server.bundle.make import make_bundle  # noqa: E402
 from tests.minds import make_mind, persona, world  # noqa: E402, F401
 
 
@@ -18,3 +20,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "godot" in item.keywords:
             item.add_marker(pytest.mark.xdist_group("godot"))
+
+
+@pytest.fixture(scope="session")
+def bundle_without_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real bundle, made once. Its tests are in the group `godot`, since an exported game takes the same one. Nobody writes to it."""
+    folder = tmp_path_factory.mktemp("made") / "npc-server"
+    make_bundle(folder, None)
+    return folder

@@ -9,6 +9,7 @@ from npc_server.cli import (
     answer,
     believability,
     bench,
+    bundle,
     cost,
     demo,
     evaluate,
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 app.command()(serve.serve)
 app.command()(setup.setup)
+app.command()(bundle.bundle)
 app.command()(demo.demo)
 app.command()(simulate.simulate)
 app.command()(answer.answer)

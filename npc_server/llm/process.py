@@ -353,8 +353,12 @@ def _late(seconds: float) -> DeadlinePassed:
 
 
 def _command() -> list[str]:
-    """Returns the command of the process. It has the server's own import path, so that nothing in the working folder is imported."""
-    return [sys.executable, "-c", _START, json.dumps([str(Path(entry).resolve()) for entry in sys.path]), str(os.getpid())]
+    """Returns the command of the process. It has the server's own import path, so that nothing in the working folder is imported.
+
+    A server that ignores the variables of the environment that steer Python (in a bundle) passes that on.
+    """
+    isolated = ["-I"] if sys.flags.isolated else []
+    return [sys.executable, *isolated, "-c", _START, json.dumps([str(Path(entry).resolve()) for entry in sys.path]), str(os.getpid())]
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:

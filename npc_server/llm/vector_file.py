@@ -14,6 +14,7 @@ import structlog
 from numpy.typing import NDArray
 
 from npc_server.llm.engine import Vectors
+from npc_server.llm.models import PACKAGED
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +30,9 @@ def vector_file(folder: Path, what: str, embedder: str) -> Path:
 
 
 def read_vectors(file: Path | None, dimensions: int) -> dict[int, Vectors]:
-    """The vectors by the key of their text; none if there is no usable file."""
+    """The vectors by the key of their text; none if there is no usable file. A game may ship one, with the models of the package."""
+    if file is not None and not file.is_file():
+        file = PACKAGED / file.name
     if file is None or not file.is_file():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""The demo exported, and the export run: the bridge lies beside the game, and the town is played."""
+"""The demo exported without a server of its own, and the export run: the bridge lies beside the game, and the town is played."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.waiting import LIMIT_S
 pytestmark = pytest.mark.godot
 
 
-def bundle(godot: str) -> Path | None:
+def unpacked_folder(godot: str) -> Path | None:
     """The folder of a Godot that scripts/get_godot.sh unpacked; None for any other Godot."""
     folder = Path(godot).resolve().parent
     return folder if (folder / "usr" / "bin" / "godot-template-release").is_file() else None
@@ -36,35 +36,39 @@ def start_command(game: Path, unpacked: Path | None) -> list[str]:
     return [str(game), "--library-path", paths, str(real)]
 
 
-def test_exported_town_runs_with_its_bridge_and_is_played(godot: str, tmp_path: Path) -> None:
-    unpacked = bundle(godot)
-    project, game = tmp_path / "project", tmp_path / "game" / "town.x86_64"
-    shutil.copytree(PROJECT, project)
-    game.parent.mkdir()
-    presets = project / "export_presets.cfg"
-    assert ".yaml" in presets.read_text()
-    presets.write_text(presets.read_text().replace("demo/towns/*.yaml,", ""))  # the addon takes along what its settings name
+def export(godot: str, project: Path, game: Path) -> str:
+    """Exports with the preset `Linux` of the project, and returns what Godot said."""
+    unpacked, presets = unpacked_folder(godot), project / "export_presets.cfg"
     if unpacked is not None:
         template = f'custom_template/release="{unpacked / "usr" / "bin" / "godot-template-release"}"'
         presets.write_text(re.sub(r"custom_template/release=.*", lambda _: template, presets.read_text()))
-    export = subprocess.run(
-        [godot, "--headless", "--path", str(project), "--export-release", "Linux", str(game)],
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    if unpacked is None and "template" in export.stdout + export.stderr and not game.exists():
+    game.parent.mkdir(exist_ok=True)
+    command = [godot, "--headless", "--path", str(project), "--export-release", "Linux", str(game)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    said = done.stdout + done.stderr
+    if unpacked is None and "template" in said and not game.exists():
         if os.environ.get("CI") == "true":
-            pytest.fail(export.stdout + export.stderr)
+            pytest.fail(said)
         pytest.skip("This Godot has no export templates: install them in its editor, or set GODOT to the one of scripts/get_godot.sh.")
-    assert export.returncode == 0, export.stdout + export.stderr
-    assert "the exported game looks for Python at" in export.stdout + export.stderr
+    assert done.returncode == 0, said
+    return said
+
+
+def test_exported_town_runs_with_its_bridge_and_is_played(godot: str, tmp_path: Path) -> None:
+    project, game = tmp_path / "project", tmp_path / "game" / "town.x86_64"
+    shutil.copytree(PROJECT, project)
+    presets = project / "export_presets.cfg"
+    assert ".yaml" in presets.read_text()
+    without = presets.read_text().replace("demo/towns/*.yaml,", "")  # the addon takes along what its settings name
+    presets.write_text(f"{without}npc/take_server_along=false\n")
+    said = export(godot, project, game)
+    assert "The exported game looks for Python at" in said
+    assert not (game.parent / "npc-server").exists()
     shutil.rmtree(project)  # the game must not reach back into the project
     beside = {path.name for path in game.parent.rglob("*")}
     assert {"libnpc_bridge.so", "npc_bridge.path", "npc_bridge.zip", "npc_bridge.pth", "town.pck"} <= beside
 
-    command = [*start_command(game, unpacked), "--headless", "--", "--quit-after-stored=20"]
+    command = [*start_command(game, unpacked_folder(godot)), "--headless", "--", "--quit-after-stored=20"]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env={**os.environ, **user_folder(tmp_path), **REAL}
     )

@@ -1,18 +1,121 @@
 @tool
 extends EditorExportPlugin
-## Takes along the town, persona and policy files that the project settings name. Godot itself exports resources only.
+## Takes along what an exported game needs beside its scenes: the town, persona and policy files that the project settings
+## name, and a folder with Python, npc-server and its models.
 
-## Names the Python of the machine on which the bridge was built.
-const BRIDGE_PATH := "res://addons/npc/bin/npc_bridge.path"
+## The option of an export preset: whether Python and npc-server go with the game.
+const BUNDLE := "npc/take_server_along"
+## The option of an export preset: whether the models go with the game.
+const MODELS := "npc/take_models_along"
+## The arguments for npc-server in the project settings that name a model.
+const MODEL_ARGUMENTS: PackedStringArray = ["--model", "--embedding-model"]
+const CATEGORY := "npc-server"
+
+var _path: String = ""
+var _features: PackedStringArray = []
+var _is_wanted: bool = false
 
 
 func _get_name() -> String:
 	return "npc"
 
 
-func _export_begin(_features: PackedStringArray, _is_debug: bool, _path: String, _flags: int) -> void:
-	for path: String in NpcFiles.list_named():
-		add_file(path, FileAccess.get_file_as_bytes(path), false)
-	var python := FileAccess.get_file_as_string(BRIDGE_PATH).get_slice("\n", 0).trim_prefix("home=").strip_edges()
+func _supports_platform(platform: EditorExportPlatform) -> bool:
+	return platform.get_os_name() == "Linux"
+
+
+func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
+	if not _supports_platform(platform):
+		return []
+	return [
+		{"option": {"name": BUNDLE, "type": TYPE_BOOL}, "default_value": true},
+		{"option": {"name": MODELS, "type": TYPE_BOOL}, "default_value": true},
+	]
+
+
+func _export_begin(features: PackedStringArray, _is_debug: bool, path: String, _flags: int) -> void:
+	for file: String in NpcFiles.list_named():
+		add_file(file, FileAccess.get_file_as_bytes(file), false)
+	# A relative path begins in the project's folder.
+	_path = ProjectSettings.globalize_path("res://").path_join(path) if path.is_relative_path() else path
+	_features = features
+	# A .pck or .zip holds scenes for a game that is there already.
+	_is_wanted = features.has("linux") and not path.get_extension() in ["pck", "zip"]
+
+
+## Puts the folder beside the game. By now the game's own files are there.
+func _export_end() -> void:
+	if not _is_wanted:
+		return
+	_is_wanted = false
+	var beside := _path.get_base_dir().path_join(NpcProcess.BESIDE)
+	if not (get_option(BUNDLE) as bool):
+		_warn_of_needs(beside)
+		return
+	var problem := _find_problem()
+	if problem.is_empty():
+		problem = _make_bundle(_path.get_base_dir().path_join(NpcProcess.BUNDLE))
+	if not problem.is_empty():
+		_tell(EditorExportPlatform.EXPORT_MESSAGE_ERROR, problem)
+		return
+	# It names the Python of this machine, which the game does not need any more.
+	DirAccess.remove_absolute(beside)
+
+
+## Says what players need who get no Python with the game.
+func _warn_of_needs(beside: String) -> void:
+	var python := FileAccess.get_file_as_string(beside).get_slice("\n", 0).trim_prefix("home=").strip_edges()
 	if python.is_absolute_path():
-		push_warning("npc: the exported game looks for Python at %s. Players need it there: see Export in docs/godot.md." % python)
+		var words := "The exported game looks for Python at %s. Players need it there, unless the option %s is on."
+		_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING, words % [python, BUNDLE])
+
+
+## Returns why the folder cannot be made here; empty if it can.
+func _find_problem() -> String:
+	if NpcProcess.find_beside_bridge().is_empty():
+		return "The bridge's Python has no npc-server, so the game goes without one. Install it there, and run addons/npc/bridge/build.py."
+	if not _features.has(Engine.get_architecture_name()):
+		var words := "Python and npc-server of this machine are for %s. Export on a machine of the game's kind, or switch the option %s off."
+		return words % [Engine.get_architecture_name(), BUNDLE]
+	return ""
+
+
+## Runs [code]npc-server bundle[/code], which does nothing if the folder is up to date. Returns why it failed, else empty.
+func _make_bundle(folder: String) -> String:
+	var words := PackedStringArray(["bundle", folder])
+	if get_option(MODELS) as bool:
+		words.append_array(_get_model_arguments())
+	else:
+		words.append("--without-models")
+	var output: Array = []
+	var code := OS.execute(NpcProcess.find_beside_bridge(), words, output, true)
+	var said := "\n".join(output).strip_edges()
+	if code != 0:
+		return "Players of this game get no npc-server. %s" % said.trim_prefix("npc-server: ")
+	# A warning opens the window of the export, and a line does not.
+	var warns := _names_processors(folder)
+	_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING if warns else EditorExportPlatform.EXPORT_MESSAGE_INFO, said)
+	return ""
+
+
+## Returns whether the models of a bundle run on some processors only.
+static func _names_processors(folder: String) -> bool:
+	var mark: Variant = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join("bundle.json")))
+	return mark is Dictionary and not ((mark as Dictionary).get("processor", []) as Array).is_empty()
+
+
+## Returns the arguments of the project settings that name models, so that these go with the game.
+static func _get_model_arguments() -> PackedStringArray:
+	var given := NpcSettings.get_list(NpcSettings.ARGUMENTS)
+	var found := PackedStringArray()
+	for i in given.size():
+		if given[i] in MODEL_ARGUMENTS:
+			found.append_array(given.slice(i, i + 2))
+		elif given[i].get_slice("=", 0) in MODEL_ARGUMENTS:
+			found.append(given[i])
+	return found
+
+
+## Shows a message in the window of the export or, without one, in the terminal.
+func _tell(type: EditorExportPlatform.ExportMessageType, text: String) -> void:
+	get_export_platform().add_message(type, CATEGORY, text)

@@ -10,6 +10,8 @@ const WRONG_ARGUMENTS := 2
 const VARIABLE := "NPC_SERVER_COMMAND"
 ## The file beside the native library that names the program.
 const BESIDE := "npc_bridge.path"
+## The folder beside an exported game that [code]npc-server bundle[/code] makes.
+const BUNDLE := "npc-server"
 
 ## The address of the server; empty until it is ready.
 var address: String = ""
@@ -22,24 +24,41 @@ var _deadline_ms: int = 0
 var _run: String = ""
 
 
-## Returns the program to start. It looks in the environment variable NPC_SERVER_COMMAND, in the project setting, and
-## beside the Python of the native library, which has the same version. The last choice is npc-server on the PATH.
+## Returns the program to start. It looks in the environment variable NPC_SERVER_COMMAND, in the folder that an exported
+## game takes along, in the project setting, and beside the Python of the native library, which has the same version. The
+## last choice is npc-server on the PATH.
 static func find_command() -> String:
 	var given := OS.get_environment(VARIABLE)
 	if not given.is_empty():
 		return given
+	var game := OS.get_executable_path().get_base_dir()
+	var carried := _read_server(game.path_join(BUNDLE)) if OS.has_feature("template") else ""
+	if not carried.is_empty():
+		return carried
 	var setting := NpcSettings.get_text(NpcSettings.COMMAND)
 	if setting != str(NpcSettings.DEFAULTS[NpcSettings.COMMAND]):
 		return setting
-	var folders := [ProjectSettings.globalize_path("res://addons/npc/bin"), OS.get_executable_path().get_base_dir()]
-	for folder: String in folders:
-		var file := folder.path_join(BESIDE)
-		if not FileAccess.file_exists(file):
-			continue
-		for line: String in FileAccess.get_file_as_string(file).split("\n"):
-			if line.begins_with("server=") and FileAccess.file_exists(line.trim_prefix("server=")):
-				return line.trim_prefix("server=")
-	return setting
+	var beside := find_beside_bridge()
+	if beside.is_empty():
+		beside = _read_server(game)
+	return beside if not beside.is_empty() else setting
+
+
+## Returns the npc-server beside the Python that the project's native library was built with; empty if there is none.
+static func find_beside_bridge() -> String:
+	return _read_server(ProjectSettings.globalize_path("res://addons/npc/bin"))
+
+
+static func _read_server(folder: String) -> String:
+	var file := folder.path_join(BESIDE)
+	if not FileAccess.file_exists(file):
+		return ""
+	for line: String in FileAccess.get_file_as_string(file).split("\n"):
+		if line.begins_with("server="):
+			var server := line.trim_prefix("server=")
+			var path := server if server.is_absolute_path() else folder.path_join(server)
+			return path if FileAccess.file_exists(path) else ""
+	return ""
 
 
 ## Returns the arguments after [code]serve[/code]: the folder of saves, and those of the project setting.

@@ -52,10 +52,25 @@ func _play() -> void:
 		_said["anew"] = await NpcServer.new_game(_argument("slot")).done()
 		await _until(NpcServer.is_playing)
 		_said["slot"] = NpcServer.slot
+	if _argument("look") == "yes":
+		_said["mapped"] = {"game": _mapped(OS.get_process_id()), "server": _mapped(NpcServer.get_server_pid())}
 	var memories := NpcServer.call_server("MindService/ListMemories", {"npc_id": person, "page_size": 100})
 	await memories.done()
 	_said["memories"] = JSON.stringify(memories.response)
 	await NpcServer.save_game().done()
+
+
+## Returns the paths of all files that a process has mapped or open now.
+func _mapped(pid: int) -> Array[String]:
+	var output: Array = []
+	OS.execute("cat", ["/proc/%d/maps" % pid], output)
+	OS.execute("ls", ["-l", "/proc/%d/fd" % pid], output)
+	var paths: Array[String] = []
+	for line: String in "\n".join(output).split("\n"):
+		var at := line.find(" /")
+		if at >= 0 and not line.substr(at + 1) in paths:
+			paths.append(line.substr(at + 1))
+	return paths
 
 
 ## Takes a picture of what a player would see: the game, who lives there, and what was said.

@@ -5,6 +5,7 @@
  * bridge objects there are. Python starts on its own thread at the first `push`, so a game that does not use it pays nothing.
  */
 #include "gdextension_interface.h"
+#include "python_path.h"
 #include "queue.h"
 
 #include <dlfcn.h>
@@ -122,12 +123,6 @@ static void report(const char *reason, const char *message) {
 
 /* ---- Python's thread */
 
-/* Absolute, or beside the library: so an exported game can carry its own Python. */
-static void absolute(const char *value, char *out, size_t room) {
-    if (value[0] == '/') snprintf(out, room, "%s", value);
-    else snprintf(out, room, "%s/%s", S.folder, value);
-}
-
 static int add_site(const char *path) {
     PyObject *site = PyImport_ImportModule("site");
     PyObject *done = site ? PyObject_CallMethod(site, "addsitedir", "s", path) : NULL;
@@ -137,43 +132,43 @@ static int add_site(const char *path) {
 }
 
 static int start_python(char *why, size_t room) {
-    char file[4200], line[4200], value[8400], home[8400] = "", sites[8][4200];
-    int n_sites = 0;
-    snprintf(file, sizeof file, "%s/npc_bridge.path", S.folder);
-    FILE *f = fopen(file, "r");
-    if (!f) {
-        snprintf(why, room, "There is no file %s: %s. Build the bridge again, or copy the whole bin folder beside the game.", file, strerror(errno));
+    static python_path_t p; /* large, and filled once */
+    if (read_python_path(&p, S.folder)) {
+        snprintf(why, room, "There is no file %s: %s. Build the bridge again, or copy the whole bin folder beside the game.", p.file, strerror(errno));
         return -1;
     }
-    while (fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\r\n")] = 0;
-        if (!strncmp(line, "home=", 5)) absolute(line + 5, home, sizeof home);
-        if (!strncmp(line, "site=", 5) && n_sites < 8) { absolute(line + 5, value, sizeof value); snprintf(sites[n_sites++], 4200, "%.4199s", value); }
+    if (!p.home[0] || access(p.home, R_OK)) {
+        snprintf(why, room, "The Python at home=%.2000s, named in %s, is not there. Build the bridge again with a Python that stays.", p.home, p.file);
+        return -1;
     }
-    fclose(f);
-    if (!home[0] || access(home, R_OK)) {
-        snprintf(why, room, "The Python at home=%.2000s, named in %s, is not there. Build the bridge again with a Python that stays.", home, file);
+    if (strchr(p.home, ':')) {
+        snprintf(why, room, "Python cannot start from %.2000s, because the path has a colon. Rename that folder.", p.home);
         return -1;
     }
     struct sigaction interrupt;
     sigaction(SIGINT, NULL, &interrupt);
+    /* Paths are UTF-8, whatever the locale of the player: a game may lie in a folder with any letters. */
+    PyPreConfig before;
+    PyPreConfig_InitIsolatedConfig(&before);
+    before.utf8_mode = 1;
+    PyStatus status = Py_PreInitialize(&before);
     PyConfig config;
     PyConfig_InitIsolatedConfig(&config);
     config.site_import = 0;
     config.install_signal_handlers = 0;
     config.write_bytecode = 0;
-    PyStatus status = PyConfig_SetBytesString(&config, &config.home, home);
+    if (!PyStatus_Exception(status)) status = PyConfig_SetBytesString(&config, &config.home, p.home);
     if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
     PyConfig_Clear(&config);
     if (PyStatus_Exception(status)) {
-        snprintf(why, room, "Python did not start from %.2000s: %.500s. Build the bridge again.", home, status.err_msg ? status.err_msg : "unknown");
+        snprintf(why, room, "Python did not start from %.2000s: %.500s. Build the bridge again.", p.home, status.err_msg ? status.err_msg : "unknown");
         return -1;
     }
     /* Importing `signal` takes Ctrl-C for Python, whatever the configuration says. It belongs to the game. */
     Py_XDECREF(PyImport_ImportModule("signal"));
     sigaction(SIGINT, &interrupt, NULL);
-    for (int i = 0; i < n_sites; i++)
-        if (add_site(sites[i])) { PyErr_Print(); snprintf(why, room, "Python cannot use the folder %.2000s. Build the bridge again.", sites[i]); return -1; }
+    for (int i = 0; i < p.n_sites; i++)
+        if (add_site(p.sites[i])) { PyErr_Print(); snprintf(why, room, "Python cannot use the folder %.2000s. Build the bridge again.", p.sites[i]); return -1; }
     PyEval_SaveThread();
     return 0;
 }

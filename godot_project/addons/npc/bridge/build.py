@@ -22,6 +22,8 @@ HERE = Path(__file__).resolve().parent
 BIN = HERE.parent / "bin"
 PROJECT = HERE.parents[3]
 LIBRARY = "libnpc_bridge.so"
+BUNDLE = "npc-server"
+"""The folder beside an exported game's library that `npc-server bundle` makes. Its Python is taken first."""
 HEADER = "gdextension_interface.h"
 CDEF = """
 int npc_wake_fd(void);
@@ -133,8 +135,7 @@ def fingerprint(header: Path, library: Path) -> str:
     """Of everything the library is made from."""
     parts = [
         Path(__file__).read_bytes(),
-        (HERE / "bridge.c").read_bytes(),
-        (HERE / "queue.h").read_bytes(),
+        *(path.read_bytes() for path in sorted(HERE.glob("*.[ch]"))),
         header.read_bytes(),
         str(library).encode(),
         sys.version.encode(),
@@ -153,12 +154,14 @@ def compile_library(header: Path, library: Path, compiler: str) -> None:
         "_npc_bridge",
         (HERE / "bridge.c").read_text(),
         include_dirs=[str(header.parent), str(HERE)],
-        define_macros=[("_GNU_SOURCE", None), ("NPC_LIBPYTHON", f'"{library.name}"')],
+        define_macros=[("_GNU_SOURCE", None), ("NPC_LIBPYTHON", f'"{library.name}"'), ("NPC_BUNDLE", f'"{BUNDLE}"')],
         library_dirs=[str(library.parent)],
-        runtime_library_dirs=[str(library.parent)],
+        runtime_library_dirs=[f"$ORIGIN/{BUNDLE}/python/lib", str(library.parent)],
         extra_compile_args=["-O2", "-pthread", "-fvisibility=hidden"],
     )
     os.environ.setdefault("CC", compiler)
+    # Some Pythons link with a run path of their own, which would come before that of an exported game's folder.
+    os.environ.setdefault("LDSHARED", f"{compiler} -shared")
     with tempfile.TemporaryDirectory() as folder:
         made = ffi.compile(tmpdir=folder, target=LIBRARY, verbose=False)
         # Renamed into place: a Godot that runs keeps the file it has open.

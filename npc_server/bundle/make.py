@@ -1,0 +1,132 @@
+"""Makes a bundle: plans which files it has, and lets them be written unless the bundle that is there has the same."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from npc_server import __file__ as own_file
+from npc_server import __version__
+from npc_server.bundle.copies import LICENCES, Copy, fingerprint
+from npc_server.bundle.licences import licences_of, own_licences
+from npc_server.bundle.model_files import model_files, unneeded
+from npc_server.bundle.native import native_of
+from npc_server.bundle.package_files import bridge_part, files_of, licence_list, needed, own_files
+from npc_server.bundle.python_files import python_files
+from npc_server.bundle.write import Contents, write_bundle
+from npc_server.config import EngineSettings
+from npc_server.errors import BadInput
+
+MARK = "bundle.json"
+"""The file by which a folder is known to be a bundle."""
+FORM = "1"
+"""Changes when the same files would make another bundle."""
+PACKAGE = Path(own_file).resolve().parent
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a bundle says of itself in its file `bundle.json`."""
+
+    version: str
+    made_of: str
+    """The fingerprint of all files but those of the system."""
+    libraries: tuple[str, ...]
+    """The paths of the system's libraries."""
+    system: str
+    """The fingerprint of these, which change when the system is updated."""
+    glibc: int
+    """It runs where the C library is glibc 2.x, with x at least this."""
+    processor: tuple[str, ...]
+    """What llama.cpp was built for and not every processor has, such as AVX512. Models do not run on those that lack it."""
+    without_licence: tuple[str, ...]
+    """Libraries of the system for which no licence was found."""
+
+
+_MARK = TypeAdapter(Mark)
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A bundle in its place."""
+
+    folder: Path
+    is_new: bool
+    """False if what lay there was up to date."""
+    bytes: int
+    mark: Mark
+
+
+def make_bundle(folder: Path, engine: EngineSettings | None) -> Bundle:
+    """Makes the bundle `folder`, or leaves it as it is if it is up to date. Without `engine` it has no models.
+
+    Raises BadInput if the folder is something else, this Python cannot be taken along, or the disk is full; and ModelMissing.
+    """
+    folder = folder.absolute()
+    check_place(folder)
+    packages, in_game = needed(), bridge_part()
+    models = tuple(model_files(engine)) if engine else ()
+    copies = (*python_files(), *own_licences(PACKAGE), *own_files(PACKAGE, unneeded(models)), *models)
+    copies += tuple(copy for package in (*packages, *in_game) for copy in files_of(package))
+    made_of, old = fingerprint(copies, FORM, sys.version), read_mark(folder)
+    if old is not None and (old.made_of, old.system) == (made_of, _of_system(old.libraries)):
+        return Bundle(folder, False, bytes_of(folder), old)
+    native = native_of(copies)
+    licences, without = licences_of(native.copies)
+    libraries = tuple(str(copy.source) for copy in native.copies)
+    mark = Mark(__version__, made_of, libraries, _of_system(libraries), native.glibc, _processor(), without)
+    listed = licence_list((*packages, *in_game))
+    texts = {Path(MARK): _MARK.dump_json(mark, indent=1).decode() + "\n", LICENCES / "packages.txt": listed}
+    write_bundle(folder, Contents((*copies, *native.copies, *licences), native.preloaded, texts))
+    return Bundle(folder, True, bytes_of(folder), mark)
+
+
+def check_place(folder: Path) -> None:
+    """Raises BadInput if a bundle cannot be made here without harm."""
+    if not folder.parent.is_dir():
+        raise BadInput(f"There is no folder {str(folder.parent)!r}.", "Create it first, or choose another place.", folder=folder)
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise BadInput(f"{str(folder)!r} is not a folder.", "Choose another name.", folder=folder)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
+        raise BadInput(
+            f"The folder {str(folder)!r} is there and is not a bundle, so it is not replaced.",
+            "Name a new folder, such as npc-server beside the game.",
+            folder=folder,
+        )
+
+
+def read_mark(folder: Path) -> Mark | None:
+    """What a bundle says of itself; None if it is no bundle, or one that another version made."""
+    try:
+        return _MARK.validate_json((folder / MARK).read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def bytes_of(folder: Path) -> int:
+    """How much room all its files take."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _processor() -> tuple[str, ...]:
+    # Importing llama.cpp takes a second, and a bundle that is up to date needs it not.
+    from npc_server.llm.llama import library_facts
+
+    return rare_features(library_facts()["system"])
+
+
+def rare_features(system_info: str) -> tuple[str, ...]:
+    """Those instruction sets in llama.cpp's description of itself that x86-64-v3 does not have."""
+    return tuple(name for name, on in re.findall(r"\b(AVX512\w*|AMX\w*|AVX_VNNI\w*) = (\d)", system_info) if on == "1")
+
+
+def _of_system(libraries: Iterable[str]) -> str:
+    try:
+        return fingerprint([Copy(Path(path), Path(path)) for path in libraries])
+    except OSError:
+        return "gone"

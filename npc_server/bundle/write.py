@@ -1,0 +1,146 @@
+"""Writes a bundle beside its place, compiles and tries it, and then puts it there. What fails leaves nothing behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from npc_server.bundle.copies import NATIVE, PACKAGES, PYTHON, Copy, total_bytes
+from npc_server.errors import BadInput
+
+BRIDGE = "npc_bridge.path"
+LAUNCHER = "npc-server"
+TEMPLATES = {"npc-server.sh": Path(LAUNCHER), "start.py": PYTHON / "bin" / "npc-server", "README.txt": Path("README.txt")}
+PROGRAM = PYTHON / "bin" / "python3"
+RUNS = frozenset({Path(LAUNCHER), PROGRAM})
+SPARE = 1.2
+"""A bundle takes so many times the bytes of its files, because Python's are also there in compiled form."""
+LIMIT_S = 600
+"""Seconds that compiling may take."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Everything that goes into a bundle."""
+
+    copies: tuple[Copy, ...]
+    preloaded: tuple[Path, ...]
+    """Libraries that the bridge loads before Python starts, in this order."""
+    texts: Mapping[Path, str]
+    """Further files, by their path in the bundle."""
+
+
+def write_bundle(folder: Path, contents: Contents) -> None:
+    """Makes the bundle and replaces the one that is there. Raises BadInput if the disk is full or the bundle does not start."""
+    try:
+        _check_room(folder, contents)
+        stage = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
+        try:
+            stage.chmod(0o755)
+            _fill(stage, contents)
+            _without_debug_symbols(stage)
+            _compile(stage)
+            _try_out(stage)
+            _put(stage, folder)
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
+    except OSError as error:
+        raise _explained(error, folder) from error
+
+
+def bridge_text(preloaded: tuple[Path, ...]) -> str:
+    """For the bridge: where Python and the server are. Paths are relative to the bundle, which lies beside the bridge."""
+    lines = ["home=python", "site=../python", f"site={PACKAGES}", f"server={LAUNCHER}", *(f"library={path}" for path in preloaded)]
+    return "\n".join(lines) + "\n"
+
+
+def _check_room(folder: Path, contents: Contents) -> None:
+    needed, free = int(total_bytes(contents.copies) * SPARE), shutil.disk_usage(folder.parent).free
+    if free < needed:
+        raise OSError(errno.ENOSPC, f"{needed // 1_000_000} MB are needed and {free // 1_000_000} MB are free")
+
+
+def _fill(stage: Path, contents: Contents) -> None:
+    for copy in contents.copies:
+        target = stage / copy.target
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(copy.source, target)
+    data = resources.files("npc_server").joinpath("data/bundle")
+    texts = {path: data.joinpath(name).read_text(encoding="utf-8") for name, path in TEMPLATES.items()}
+    for path, text in {**texts, **contents.texts, Path(BRIDGE): bridge_text(contents.preloaded)}.items():
+        (stage / path).parent.mkdir(parents=True, exist_ok=True)
+        (stage / path).write_text(text, encoding="utf-8")
+    for path in RUNS:
+        (stage / path).chmod(0o755)
+
+
+def _without_debug_symbols(stage: Path) -> None:
+    """A Python that was built here has three times its size in debug symbols. Packages come without."""
+    strip = shutil.which("strip")
+    libraries = [path for path in (stage / PYTHON).rglob("*.so*") if NATIVE not in path.relative_to(stage).parents]
+    if strip:
+        subprocess.run(
+            [strip, "--strip-debug", str(stage / PROGRAM), *map(str, libraries)], capture_output=True, timeout=LIMIT_S, check=False
+        )
+
+
+def _compile(stage: Path) -> None:
+    """Compiles all Python files with the bundle's own Python. Times do not count, because they change when a game is packed."""
+    words = [
+        "-m",
+        "compileall",
+        "-q",
+        "-f",
+        "-j",
+        "0",
+        "--invalidation-mode",
+        "unchecked-hash",
+        "-s",
+        str(stage),
+        "-p",
+        "/npc-server",
+        str(stage),
+    ]
+    # Whether each file can be compiled does not matter: packages also have templates that end in .py.
+    _run([str(stage / PROGRAM), "-I", "-B", *words, str(stage)], stage)
+
+
+def _try_out(stage: Path) -> None:
+    """The bundle must start before it replaces an older one."""
+    done = _run([str(stage / LAUNCHER), "version"], stage)
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise BadInput(f"The bundle does not start: {last}.", "Make the virtual environment of npc-server anew, and try again.")
+
+
+def _run(command: list[str], stage: Path) -> subprocess.CompletedProcess[str]:
+    """Runs it with nothing of the environment but where the bundle's libraries are."""
+    environment = {"PATH": os.defpath, "LD_LIBRARY_PATH": f"{stage / PYTHON / 'lib'}:{stage / NATIVE}"}
+    return subprocess.run(command, cwd=stage, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+
+
+def _put(stage: Path, folder: Path) -> None:
+    if folder.exists():
+        old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".old", dir=folder.parent))
+        try:
+            folder.replace(old)
+            stage.replace(folder)
+        finally:
+            shutil.rmtree(old, ignore_errors=True)
+    else:
+        stage.replace(folder)
+
+
+def _explained(error: OSError, folder: Path) -> BadInput:
+    if error.errno == errno.ENOSPC:
+        return BadInput(
+            f"The disk of {str(folder.parent)!r} is full: {error.strerror}.", "Free some room, or choose another disk.", folder=folder
+        )
+    return BadInput(f"The bundle {str(folder)!r} cannot be written: {error.strerror or error}.", "Choose another place.", folder=folder)

@@ -1,0 +1,125 @@
+"""An exported game on the machine of a player, who has no Python and no npc-server: what it needs lies beside it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from npc_server.bundle.native import BASE_SYSTEM
+from tests.godot.conftest import PROJECT, ROOT, user_folder
+from tests.godot.test_export import export, start_command, unpacked_folder
+from tests.godot.test_real_server import NO_MODEL
+from tests.godot.test_two_games import Game
+from tests.waiting import LIMIT_S
+
+pytestmark = pytest.mark.godot
+PLUGIN = '\n[editor_plugins]\nenabled=PackedStringArray("res://addons/npc/plugin.cfg")\n'
+SYSTEM = ("/dev/", "/etc/", "/lib/", "/lib64/", "/proc/", "/sys/", "/usr/lib/", "/usr/share/", "/var/cache/", "/memfd:", "/SYSV")
+HIDE = 'for folder; do [ "$folder" = -- ] && break; mount -t tmpfs none "$folder"; shift; done; shift; exec "$@"'
+"""A shell that hides folders from the command after `--`, in a namespace of its own."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """An exported game that was moved, and what Godot said while it exported."""
+
+    game: Path
+    said: str
+    start: tuple[str, ...]
+
+    def play(self, folder: Path, *arguments: str, settings: dict[str, str] | None = None) -> dict[str, Any]:
+        """Runs it with nothing of this environment, and with this machine's Python out of reach where that is possible."""
+        environment = {"HOME": str(folder / "home"), **user_folder(folder), **(settings or {})}
+        command = [*self.start, "--headless", "--", *arguments]
+        done = subprocess.run(
+            [*hiding(), *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False
+        )
+        output = done.stdout + done.stderr
+        assert "SCRIPT ERROR" not in output, output
+        results = [line[7:] for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+        assert results, output
+        found: dict[str, Any] = json.loads(results[-1])
+        return found
+
+
+def hiding() -> list[str]:
+    """A prefix of a command that hides the developer's Python from it; empty where this system does not let us."""
+    folders = [folder for folder in {sys.prefix, sys.base_prefix} if not folder.startswith("/usr")]
+    words = ["unshare", "--map-root-user", "--mount", "sh", "-c", HIDE, "sh", *folders, "--"]
+    try:
+        works = subprocess.run([*words, "true"], capture_output=True, timeout=LIMIT_S, check=False).returncode == 0
+    except OSError:
+        works = False
+    return words if works else []
+
+
+@pytest.fixture(scope="module")
+def exported(godot: str, bundle_without_models: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Exported]:
+    folder = tmp_path_factory.mktemp("export")
+    project = Game(godot, folder / "project", "Harbor of Zoë").folder
+    with (project / "project.godot").open("a") as file:
+        file.write(PLUGIN)
+    presets = (PROJECT / "export_presets.cfg").read_text()
+    (project / "export_presets.cfg").write_text(f"{presets}npc/take_models_along=false\n")
+    beside = folder / "game" / "npc-server"
+    beside.parent.mkdir()
+    subprocess.run(["cp", "--archive", "--link", str(bundle_without_models), str(beside)], check=True, timeout=LIMIT_S)
+    said = export(godot, project, folder / "game" / "harbor.x86_64")
+    moved = folder / "Zoës Spiele" / "the game"
+    moved.parent.mkdir()
+    (folder / "game").rename(moved)
+    shutil.rmtree(project)
+    game = moved / "harbor.x86_64"
+    yield Exported(game, said, tuple(start_command(game, unpacked_folder(godot))))
+    subprocess.run(["chmod", "-R", "u+w", str(moved)], check=True, timeout=LIMIT_S)
+
+
+def test_the_export_puts_everything_beside_the_game_and_makes_no_folder_twice(exported: Exported) -> None:
+    beside = {path.name for path in exported.game.parent.iterdir()}
+    assert {"libnpc_bridge.so", "npc-server", "python", "harbor.pck"} <= beside
+    assert "Up to date: " in exported.said
+    assert "npc_bridge.path" not in beside, "it names a folder of the developer"
+
+
+def test_without_python_on_the_machine_somebody_answers(exported: Exported, tmp_path: Path) -> None:
+    result = exported.play(tmp_path, "say=What is your boat called?", "look=yes", settings=NO_MODEL)
+    assert result["failed"] == []
+    assert "Petrel" in result["answer"]
+    for program in ("game", "server"):
+        mapped = [Path(path) for path in result["mapped"][program]]
+        assert strangers(mapped, exported, tmp_path) == [], program
+        assert any("libpython" in path.name for path in mapped), program
+    assert any(path.name == "python3" for path in map(Path, result["mapped"]["server"]))
+
+
+def strangers(mapped: list[Path], exported: Exported, home: Path) -> list[Path]:
+    """What is neither the game's, nor the player's, nor of the base system. Godot itself may come from an unpacked Debian."""
+    own = (exported.game.parent, home, (ROOT / ".godot-engine").resolve())
+    outside = [path for path in mapped if not any(folder in path.parents for folder in own)]
+    libraries = [path for path in outside if ".so" in path.name and not path.name.endswith((".cache", ".conf"))]
+    strange = [path for path in outside if not str(path).startswith(SYSTEM)]
+    return strange + [path for path in libraries if BASE_SYSTEM.fullmatch(path.name) is None]
+
+
+def test_players_own_python_settings_and_a_place_that_is_only_read_change_nothing(exported: Exported, tmp_path: Path) -> None:
+    traps = {"PYTHONHOME": "/nowhere", "PYTHONPATH": str(tmp_path), "PYTHONSTARTUP": "/nowhere", "PYTHONUSERBASE": str(tmp_path)}
+    (tmp_path / "npc_server.py").write_text("raise SystemExit('a module of the player')")
+    subprocess.run(["chmod", "-R", "a-w", str(exported.game.parent)], check=True, timeout=LIMIT_S)
+    before = sorted(exported.game.parent.rglob("*"))
+    result = exported.play(tmp_path, "say=What is your boat called?", settings={**NO_MODEL, **traps})
+    assert result["failed"] == []
+    assert "Petrel" in result["answer"]
+    assert sorted(exported.game.parent.rglob("*")) == before
+
+
+def test_a_players_npc_server_command_still_comes_first(exported: Exported, tmp_path: Path) -> None:
+    result = exported.play(tmp_path, settings={**NO_MODEL, "NPC_SERVER_COMMAND": "/nowhere/npc-server"})
+    assert [reason for reason, _ in result["failed"]] == ["NO_SERVER"]

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests.godot.test_real_server import PEOPLE, REAL, told
 from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.godot
+NONE: Mapping[str, str] = {}
 
 
 def unpacked_folder(godot: str) -> Path | None:
@@ -36,15 +38,15 @@ def start_command(game: Path, unpacked: Path | None) -> list[str]:
     return [str(game), "--library-path", paths, str(real)]
 
 
-def export(godot: str, project: Path, game: Path) -> str:
-    """Exports with the preset `Linux` of the project, and returns what Godot said."""
+def export(godot: str, project: Path, game: Path, settings: Mapping[str, str] = NONE) -> str:
+    """Exports with the preset `Linux` of the project, and returns what Godot said. `settings` are for the npc-server that it runs."""
     unpacked, presets = unpacked_folder(godot), project / "export_presets.cfg"
     if unpacked is not None:
         template = f'custom_template/release="{unpacked / "usr" / "bin" / "godot-template-release"}"'
         presets.write_text(re.sub(r"custom_template/release=.*", lambda _: template, presets.read_text()))
     game.parent.mkdir(exist_ok=True)
     command = [godot, "--headless", "--path", str(project), "--export-release", "Linux", str(game)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env={**os.environ, **settings})
     said = done.stdout + done.stderr
     if unpacked is None and "template" in said and not game.exists():
         if os.environ.get("CI") == "true":

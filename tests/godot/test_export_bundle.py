@@ -22,6 +22,8 @@ from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.godot
 PLUGIN = '\n[editor_plugins]\nenabled=PackedStringArray("res://addons/npc/plugin.cfg")\n'
+SETTINGS = 'server/command="/home/developer/npc-server"\nserver/arguments=["--model", "none", "--embedding-model=none"]\n'
+"""In the section `[npc]`, the last of the project file: a program that no player has, and models for the server."""
 SYSTEM = ("/dev/", "/etc/", "/lib/", "/lib64/", "/proc/", "/sys/", "/usr/lib/", "/usr/share/", "/var/cache/", "/memfd:", "/SYSV")
 HIDE = 'for folder; do [ "$folder" = -- ] && break; mount -t tmpfs none "$folder"; shift; done; shift; exec "$@"'
 """A shell that hides folders from the command after `--`, in a namespace of its own."""
@@ -66,13 +68,12 @@ def exported(godot: str, bundle_without_models: Path, tmp_path_factory: pytest.T
     folder = tmp_path_factory.mktemp("export")
     project = Game(godot, folder / "project", "Harbor of Zoë").folder
     with (project / "project.godot").open("a") as file:
-        file.write(PLUGIN)
-    presets = (PROJECT / "export_presets.cfg").read_text()
-    (project / "export_presets.cfg").write_text(f"{presets}npc/take_models_along=false\n")
+        file.write(SETTINGS + PLUGIN)
+    shutil.copy(PROJECT / "export_presets.cfg", project)
     beside = folder / "game" / "npc-server"
     beside.parent.mkdir()
     subprocess.run(["cp", "--archive", "--link", str(bundle_without_models), str(beside)], check=True, timeout=LIMIT_S)
-    said = export(godot, project, folder / "game" / "harbor.x86_64")
+    said = export(godot, project, folder / "game" / "harbor.x86_64", {"NPC_SERVER_ENGINE__RERANKER": "none"})
     moved = folder / "Zoës Spiele" / "the game"
     moved.parent.mkdir()
     (folder / "game").rename(moved)
@@ -85,7 +86,7 @@ def exported(godot: str, bundle_without_models: Path, tmp_path_factory: pytest.T
 def test_the_export_puts_everything_beside_the_game_and_makes_no_folder_twice(exported: Exported) -> None:
     beside = {path.name for path in exported.game.parent.iterdir()}
     assert {"libnpc_bridge.so", "npc-server", "python", "harbor.pck"} <= beside
-    assert "Up to date: " in exported.said
+    assert "Up to date: " in exported.said, "with the models that the project's arguments name, none, it is the same"
     assert "npc_bridge.path" not in beside, "it names a folder of the developer"
 
 
@@ -120,6 +121,6 @@ def test_players_own_python_settings_and_a_place_that_is_only_read_change_nothin
     assert sorted(exported.game.parent.rglob("*")) == before
 
 
-def test_a_players_npc_server_command_still_comes_first(exported: Exported, tmp_path: Path) -> None:
+def test_a_command_in_the_environment_still_comes_first(exported: Exported, tmp_path: Path) -> None:
     result = exported.play(tmp_path, settings={**NO_MODEL, "NPC_SERVER_COMMAND": "/nowhere/npc-server"})
     assert [reason for reason, _ in result["failed"]] == ["NO_SERVER"]

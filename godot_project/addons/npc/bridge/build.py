@@ -156,7 +156,9 @@ def compile_library(header: Path, library: Path, compiler: str) -> None:
         include_dirs=[str(header.parent), str(HERE)],
         define_macros=[("_GNU_SOURCE", None), ("NPC_LIBPYTHON", f'"{library.name}"'), ("NPC_BUNDLE", f'"{BUNDLE}"')],
         library_dirs=[str(library.parent)],
-        runtime_library_dirs=[f"$ORIGIN/{BUNDLE}/python/lib", str(library.parent)],
+        runtime_library_dirs=[f"$ORIGIN/{BUNDLE}/python/lib", f"$ORIGIN/{BUNDLE}/python/lib/native", str(library.parent)],
+        # The old kind of run path counts for libpython's own libraries, too.
+        extra_link_args=["-Wl,--disable-new-dtags"],
         extra_compile_args=["-O2", "-pthread", "-fvisibility=hidden"],
     )
     os.environ.setdefault("CC", compiler)

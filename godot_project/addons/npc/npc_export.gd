@@ -9,6 +9,7 @@ const BUNDLE := "npc/take_server_along"
 const MODELS := "npc/take_models_along"
 ## The arguments for npc-server in the project settings that name a model.
 const MODEL_ARGUMENTS: PackedStringArray = ["--model", "--embedding-model"]
+## The heading of messages in the window of the export.
 const CATEGORY := "npc-server"
 
 var _path: String = ""

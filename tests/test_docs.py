@@ -61,6 +61,15 @@ def glossary() -> list[tuple[str, str, str]]:
     return [(entry[1], entry[2], entry[3]) for entry in found if entry]
 
 
+def test_every_reason_that_the_addon_fails_with_is_explained() -> None:
+    addon = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "godot_project" / "addons" / "npc").glob("*.gd")))
+    given = set(re.findall(r'(?:NpcError\.make|_fail|notice_received\.emit)\(\s*[\w\[\]".]+,\s*"([A-Z_]+)"', addon))
+    given |= set(re.findall(r'^const (?:LOST|STOPPED) := "([A-Z_]+)"', addon, re.MULTILINE))
+    assert len(given) > 15, "the addon makes its errors in another way"
+    pages = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("addon.md", "protocol.md"))
+    assert [reason for reason in sorted(given) if f"`{reason}`" not in pages] == []
+
+
 def test_the_glossary_is_alphabetical() -> None:
     terms = [term.casefold() for term, _, _ in glossary()]
     assert terms == sorted(set(terms))

@@ -49,7 +49,16 @@ const HAIR: Array[Color] = [
 const SKIN: Array[Color] = [Color("f1c9a5"), Color("e3b08a"), Color("f4d6ba"), Color("b98460"), Color("d39a72")]
 
 ## Who decided, as a colour.
-const SOURCES: Dictionary[String, Color] = {"model": Color("8fc1a9"), "policy": Color("8fb3d9"), "instinct": Color("d9a58f")}
+const SOURCES: Dictionary[String, Color] = {
+	"model": Color("8fc1a9"), "chosen": Color("d9cc8f"), "policy": Color("8fb3d9"), "instinct": Color("d9a58f")
+}
+## The same in words.
+const SOURCES_IN_WORDS: Dictionary[String, String] = {
+	"model": "The language model wrote it.",
+	"chosen": "A line to you, from memory or written before. A small model that reads found it the best of many.",
+	"policy": "A habit: the language model decided this once, and it worked.",
+	"instinct": "Routines and rules. They need no model.",
+}
 
 
 ## Returns the two colors of a room's floor.

@@ -135,8 +135,14 @@ def _header(scene: Scene, width: int) -> Text:
 
 
 def _who_thinks(scene: Scene) -> str:
-    """Which share of all questions the model, policies and instinct have answered: `npc-speak 40 %, policies 5 %, instinct 55 % `."""
-    counts = {scene.model or "no model": scene.model_answers, "policies": scene.policy_answers, "instinct": scene.instinct_answers}
+    """Which share of all questions was answered by whom: `npc-speak 40 %, chosen 10 %, policies 5 %, instinct 45 % `."""
+    model = scene.model or "no model"
+    counts = {
+        model: scene.model_answers,
+        "chosen": scene.chosen_answers,
+        "policies": scene.policy_answers,
+        "instinct": scene.instinct_answers,
+    }
     every = max(1, sum(counts.values()))
     return ", ".join(f"{name} {count / every:.0%}".replace("%", " %") for name, count in counts.items()) + " "
 

@@ -201,11 +201,19 @@ def _listening(task: LineTask) -> LineInTalk | None:
 def _said(task: LineTask, by_rule: Said, choice: LineChoice, drawn: Sequence[SpokenReply] = ()) -> BestLine:
     task.chooser.watch(choice)
     best = choice.candidates[0].candidate
-    source = Source.MODEL if best.maker is Maker.MODEL else Source.INSTINCT
+    source = _source(best, choice.measured)
     task.mind.count_answer(source)
     if best.maker is Maker.MODEL:
         return BestLine(source, next(it for it in drawn if it.say == best.text))
     return BestLine(source, None if best.text == by_rule.text else task.form.filled(best.text))
+
+
+def _source(best: CandidateLine, measured: Sequence[Measured]) -> Source:
+    """Who decided on the best line. Small talk of instinct, and a choice by words alone, is instinct's."""
+    if best.maker is Maker.MODEL:
+        return Source.MODEL
+    is_read = any(it.candidate.text == best.text and (it.reranked, it.fits) != (None, None) for it in measured)
+    return Source.CHOSEN if is_read and best.maker is not Maker.INSTINCT else Source.INSTINCT
 
 
 def _of_instinct(task: LineTask, by_rule: Said) -> list[CandidateLine]:

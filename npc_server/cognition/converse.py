@@ -374,12 +374,12 @@ def _shown_otherwise(mind: Mind, talk: Talk) -> frozenset[int]:
 async def repeats(mind: Mind, talk: Talk, text: str, source: Source) -> bool:
     """Whether a line says what somebody said in this conversation already (loop detection by embedding).
 
-    Lines of instinct were written by people. Their meanings are not compared: in a day of Alderwick none of 1,321 repeated another.
+    Lines that no model wrote were written by people. Their meanings are not compared: in a day of Alderwick none of 1,321 repeated another.
     """
     said = [line.text for line in talk.lines]
     if text.casefold() in (line.casefold() for line in said):
         return True
-    if not said or source is Source.INSTINCT:
+    if not said or source is not Source.MODEL:
         return False
     rows = await mind.embedder.embed([text, *said])
     return bool(np.max(rows[1:] @ rows[0]) > mind.settings.repeat_similarity)

@@ -123,6 +123,8 @@ class Mind:
     policy_answers: int = 0
     """Questions that a policy made unnecessary."""
     instinct_answers: int = 0
+    chosen_answers: int = 0
+    """Lines to players that a model which reads has chosen."""
 
     @property
     def npc(self) -> NpcId:
@@ -302,9 +304,11 @@ class Mind:
             self.draft.importance_set[number] = value
 
     def count_answer(self, source: Source) -> None:
-        """Counts an answer by where it came from: the model, instinct, or a policy."""
+        """Counts an answer by where it came from."""
         if source is Source.INSTINCT:
             self.instinct_answers += 1
+        elif source is Source.CHOSEN:
+            self.chosen_answers += 1
         elif source is Source.POLICY:
             self.policy_answers += 1
         else:

@@ -23,6 +23,7 @@ def mind_state(mind: Mind, doing: Doing, now: GameTime) -> MindState:
         model_answers=mind.model_answers,
         instinct_answers=mind.instinct_answers,
         policy_answers=mind.policy_answers,
+        chosen_answers=mind.chosen_answers,
         known=tuple(mind.known.addresses()),
         needs=mind.needs,
         mood=mood.faded(mind.mood, now),

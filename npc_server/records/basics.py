@@ -17,5 +17,7 @@ class Source(str, Enum):
     """Who made a decision."""
 
     MODEL = "model"
+    CHOSEN = "chosen"
+    """A line to a player: remembered or written before, and chosen by a model that reads (npc-rerank or npc-answers)."""
     POLICY = "policy"
     INSTINCT = "instinct"

@@ -31,6 +31,8 @@ class MindState:
     needs: Needs = field(default_factory=Needs)
     mood: Mood = field(default_factory=Mood)
     """As it is at `now`."""
+    chosen_answers: int = 0
+    """Lines to players that a model which reads has chosen."""
 
 
 @dataclass(frozen=True)

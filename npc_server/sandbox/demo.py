@@ -93,6 +93,7 @@ async def _count_answers(connection: Connection, client: PlayClient, scene: Scen
         with contextlib.suppress(NpcServerError):
             minds = await connection.minds(client.session_id, list(scene.people))
             scene.model_answers = sum(mind.model_answers for mind in minds)
+            scene.chosen_answers = sum(mind.chosen_answers for mind in minds)
             scene.policy_answers = sum(mind.policy_answers for mind in minds)
             scene.instinct_answers = sum(mind.instinct_answers for mind in minds)
         await asyncio.sleep(COUNTS_S)

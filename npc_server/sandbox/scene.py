@@ -57,6 +57,7 @@ class Scene:
     speed: float = 0.0
     """Game seconds per wall second now."""
     model_answers: int = 0
+    chosen_answers: int = 0
     policy_answers: int = 0
     instinct_answers: int = 0
     model: str = ""

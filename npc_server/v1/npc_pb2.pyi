@@ -224,6 +224,8 @@ class _DecisionSourceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Decisi
     """A Lifestyle Policy (Affordable Generative Agents, section 3.1)."""
     DECISION_SOURCE_INSTINCT: _DecisionSource.ValueType  # 3
     """Rules and word lists, because the model is missing, late, or its reply is unusable."""
+    DECISION_SOURCE_CHOSEN: _DecisionSource.ValueType  # 4
+    """A line that was remembered or written before. A model that reads has chosen it among several: npc-rerank or npc-answers."""
 
 class DecisionSource(_DecisionSource, metaclass=_DecisionSourceEnumTypeWrapper):
     """What decided."""
@@ -235,6 +237,8 @@ DECISION_SOURCE_POLICY: DecisionSource.ValueType  # 2
 """A Lifestyle Policy (Affordable Generative Agents, section 3.1)."""
 DECISION_SOURCE_INSTINCT: DecisionSource.ValueType  # 3
 """Rules and word lists, because the model is missing, late, or its reply is unusable."""
+DECISION_SOURCE_CHOSEN: DecisionSource.ValueType  # 4
+"""A line that was remembered or written before. A model that reads has chosen it among several: npc-rerank or npc-answers."""
 Global___DecisionSource: _TypeAlias = DecisionSource  # noqa: Y015
 
 class _Emotion:
@@ -2500,6 +2504,7 @@ class GetMindResponse(_message.Message):
     POLICY_ANSWERS_FIELD_NUMBER: _builtins.int
     NEEDS_FIELD_NUMBER: _builtins.int
     MOOD_FIELD_NUMBER: _builtins.int
+    CHOSEN_ANSWERS_FIELD_NUMBER: _builtins.int
     npc_id: _builtins.str
     name: _builtins.str
     identity: _builtins.str
@@ -2512,6 +2517,8 @@ class GetMindResponse(_message.Message):
     instinct_answers: _builtins.int
     policy_answers: _builtins.int
     """Questions that a Lifestyle Policy has answered so far."""
+    chosen_answers: _builtins.int
+    """Lines to players that npc-rerank or npc-answers has chosen so far."""
     @_builtins.property
     def action(self) -> Global___Action: ...
     @_builtins.property
@@ -2545,10 +2552,11 @@ class GetMindResponse(_message.Message):
         policy_answers: _builtins.int = ...,
         needs: Global___Needs | None = ...,
         mood: Global___Mood | None = ...,
+        chosen_answers: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "mood", b"mood", "needs", b"needs"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "address", b"address", "asleep", b"asleep", "identity", b"identity", "instinct_answers", b"instinct_answers", "known_addresses", b"known_addresses", "memories", b"memories", "model_answers", b"model_answers", "mood", b"mood", "name", b"name", "needs", b"needs", "now_s", b"now_s", "npc_id", b"npc_id", "policy_answers", b"policy_answers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "address", b"address", "asleep", b"asleep", "chosen_answers", b"chosen_answers", "identity", b"identity", "instinct_answers", b"instinct_answers", "known_addresses", b"known_addresses", "memories", b"memories", "model_answers", b"model_answers", "mood", b"mood", "name", b"name", "needs", b"needs", "now_s", b"now_s", "npc_id", b"npc_id", "policy_answers", b"policy_answers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -232,6 +232,7 @@ def mind_to_wire(it: MindState) -> pb.GetMindResponse:
         instinct_answers=it.instinct_answers,
         known_addresses=it.known,
         policy_answers=it.policy_answers,
+        chosen_answers=it.chosen_answers,
         needs=needs_to_wire(it.needs),
         mood=mood_to_wire(it.mood),
     )

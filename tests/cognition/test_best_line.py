@@ -235,8 +235,7 @@ async def test_the_first_line_of_a_game_waits_a_moment_for_the_bank(make_mind: M
     for _ in range(20):
         await asyncio.sleep(0)
     embedder.go.set()
-    said, _ = await answering
-    assert said.text == "It was Mara's aunt's."
+    assert [(said.text, source) for said, source in [await answering]] == [("It was Mara's aunt's.", Source.CHOSEN)]
 
 
 async def test_a_player_is_answered_while_the_bank_is_not_ready(make_mind: MakeMind, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,8 +279,9 @@ async def test_a_second_memory_that_is_better_is_said_itself(make_mind: MakeMind
     mind.chooser = await second_chooser([], 2)
     plain = await mind.instinct.say(mind, hat(), MORNING, frozenset(), "", last_words=False)
     assert (plain.text, plain.also[0]) == ("The hat was a gift from Ines.", "Tobin wants a hat like it.")
-    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
-    assert said.text == "Tobin wants a hat like it."
+    said, source = await converse.say(mind, hat(), MORNING, frozenset())
+    assert (said.text, source) == ("Tobin wants a hat like it.", Source.CHOSEN)
+    assert (mind.chosen_answers, mind.instinct_answers) == (1, 0)
 
 
 async def test_a_large_model_says_its_first_reply(make_mind: MakeMind) -> None:

@@ -133,6 +133,7 @@ def mind_from_wire(it: pb.GetMindResponse) -> MindState:
         instinct_answers=it.instinct_answers,
         known=tuple(it.known_addresses),
         policy_answers=it.policy_answers,
+        chosen_answers=it.chosen_answers,
         needs=Needs(it.needs.food, it.needs.rest, it.needs.company, it.needs.fun, it.needs.health),
         mood=Mood(fields.read_enum(Emotion, pb.Emotion, it.mood.emotion, "mood"), it.mood.strength, it.now_s),
     )

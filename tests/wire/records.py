@@ -231,6 +231,7 @@ minds = st.builds(
     memories=counts,
     model_answers=big,
     policy_answers=big,
+    chosen_answers=big,
     instinct_answers=big,
     known=st.lists(address, max_size=3).map(tuple),
     needs=needs,

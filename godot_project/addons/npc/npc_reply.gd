@@ -21,7 +21,7 @@ var text: String = ""
 var actions: Array[Dictionary] = []
 ## If [code]true[/code], the character has ended the conversation with this answer.
 var ended: bool = false
-## What decided: "model", "policy" or "instinct".
+## What decided: "model", "chosen" or "instinct" (see [member NpcServer.decisions]).
 var source: String = ""
 
 

@@ -115,8 +115,10 @@ var slot: String:
 var model: String:
 	get:
 		return _session.saves.model
-## How often "model", "policy" and "instinct" have decided an action, a spoken line or a thought so far.
-var decisions: Dictionary[String, int] = {"model": 0, "policy": 0, "instinct": 0}
+## How often each source has decided an action, a spoken line or a thought so far. "model" is the language model, and
+## "policy" a habit that it has learned from it. "chosen" is a line to a player that was remembered or written before, and
+## that a model which reads has found the best. "instinct" are rules.
+var decisions: Dictionary[String, int] = {"model": 0, "chosen": 0, "policy": 0, "instinct": 0}
 ## Microseconds that the addon's connection took in the last frame.
 var frame_cost_usec: int = 0
 ## The state of the connection and of play.

@@ -20,7 +20,7 @@ func run() -> void:
 		return town.people.all(func(person: DemoPerson) -> bool: return person.get_agent().doing == NpcAgent.Doing.ACTING)
 	check(await until(arrived), "Somebody did not arrive.")
 	NpcServer.time_scale = 60.0
-	NpcServer.decisions = {"model": 41, "policy": 17, "instinct": 8}
+	NpcServer.decisions = {"model": 41, "chosen": 6, "policy": 17, "instinct": 8}
 	NpcServer.thought_received.emit("tobin_hale", "If the oak is dry enough, the back rest can be bent before noon.", "instinct")
 	NpcServer.thought_received.emit("ines_calder", "Mara must hear about the midsummer supper before anybody else does.", "model")
 	NpcServer.speech_received.emit(

@@ -23,7 +23,7 @@ RUNS = frozenset({Path(LAUNCHER), PROGRAM})
 SPARE = 1.2
 """A bundle takes so many times the bytes of its files, because Python's are also there in compiled form."""
 LIMIT_S = 600
-"""Seconds that compiling may take."""
+"""Seconds that compiling, or one start of the bundle, may take."""
 
 
 @dataclass(frozen=True)
@@ -93,23 +93,9 @@ def _without_debug_symbols(stage: Path) -> None:
 
 def _compile(stage: Path) -> None:
     """Compiles all Python files with the bundle's own Python. Times do not count, because they change when a game is packed."""
-    words = [
-        "-m",
-        "compileall",
-        "-q",
-        "-f",
-        "-j",
-        "0",
-        "--invalidation-mode",
-        "unchecked-hash",
-        "-s",
-        str(stage),
-        "-p",
-        "/npc-server",
-        str(stage),
-    ]
+    how = ["-q", "-f", "-j", "0", "--invalidation-mode", "unchecked-hash", "-s", str(stage), "-p", "/npc-server"]
     # Whether each file can be compiled does not matter: packages also have templates that end in .py.
-    _run([str(stage / PROGRAM), "-I", "-B", *words, str(stage)], stage)
+    _run([str(stage / PROGRAM), "-I", "-B", "-m", "compileall", *how, str(stage)], stage)
 
 
 def _try_out(stage: Path) -> None:
@@ -123,7 +109,10 @@ def _try_out(stage: Path) -> None:
 def _run(command: list[str], stage: Path) -> subprocess.CompletedProcess[str]:
     """Runs it with nothing of the environment but where the bundle's libraries are."""
     environment = {"PATH": os.defpath, "LD_LIBRARY_PATH": f"{stage / PYTHON / 'lib'}:{stage / NATIVE}"}
-    return subprocess.run(command, cwd=stage, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    try:
+        return subprocess.run(command, cwd=stage, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise BadInput(f"The bundle's Python did not end within {LIMIT_S} s.", "Try again when the machine has less to do.") from error
 
 
 def _put(stage: Path, folder: Path) -> None:

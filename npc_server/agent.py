@@ -16,6 +16,7 @@ from npc_server.affordable.social_memory import revise_after_players
 from npc_server.cognition import (
     act,
     errands,
+    gathering,
     importance,
     loops,
     occupied,
@@ -141,6 +142,8 @@ class Agent:
         elif self.doing.action is not None:
             self.next_wake = self.doing.action.end
         await own_deeds.remember(self.mind, now)
+        for memory, guests in await gathering.remember(self.mind, now):
+            self.note_told(guests, [memory.id])
         await own_deeds.remember_plan(self.mind, first_new_step, now)
         await revise_after_players(self.mind, self.doing.talked, now)
         await importance.catch_up(self.mind, now)
@@ -188,16 +191,15 @@ class Agent:
     async def _fail(self, action: Action, reason: str, code: OutcomeReason, now: GameTime) -> None:
         """Remembers what could not be done, and tries it elsewhere until the retries are used up."""
         own_deeds.end(self.mind, now, reason)
+        self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason, code))
         step, is_taken = self._step(), code is OutcomeReason.OCCUPIED
         if step is not None and not is_taken and commands.failed(self.mind, step, reason, self.doing.address, now):
-            self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason, code))
             self._clear_action()
             return
         name, place = self.mind.persona.first_name, self.mind.world.describe(action.address)
         text = f"{name} could not do this at {place}: {action.sentence}, because {reason}."
         what = (self.npc, "could not", action.object_action or action.address)
         await perceive.observe(self.mind, text, what, action.address, now, MemoryTopic.FAILED)
-        self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason, code))
         if step is not None and step.end > now and is_taken:
             self._clear_action()
             occupied.wait(self.mind, action.address, replace(step, status=PlanStatus.AHEAD), self._room(), now)
@@ -216,10 +218,10 @@ class Agent:
     async def _take_game_action_result(self, result: GameActionResult, now: GameTime) -> None:
         """Remembers whether what it chose to do in a conversation happened."""
         name = dict(self.doing.called).get(result.call_id, "something").replace("_", " ")
-        text = f"{self.mind.persona.first_name} did this: {name}."
+        did, topic, why = "did", MemoryTopic.CALLED, ""
         if not result.happened:
-            text = f"{self.mind.persona.first_name} could not do this: {name}, because {result.reason or 'it was not possible'}."
-        did, topic = ("did", MemoryTopic.CALLED) if result.happened else ("could not", MemoryTopic.FAILED)
+            did, topic, why = "could not", MemoryTopic.FAILED, f", because {result.reason or 'it was not possible'}"
+        text = f"{self.mind.persona.first_name} {'did' if result.happened else 'could not do'} this: {name}{why}."
         await perceive.observe(self.mind, text, (self.npc, did, name), self.doing.address, now, topic)
 
     # ---- reacting

@@ -1,20 +1,43 @@
-"""Gathering: the steps of an appointment that lasts. Who comes to a party does what the place offers, and is seen doing it.
+"""Gathering: the steps of an appointment that lasts, and what is remembered of it.
 
 Nobody would notice anybody at a party where all do one thing for two hours. Guests should enjoy it together, as those of the Valentine's
-Day party do (Generative Agents, section 3.4.3).
+Day party do (Generative Agents, section 3.4.3). Afterwards each remembers with whom it was there, so that people can talk of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+
 from npc_server import clock
-from npc_server.mind.appointments import GOING_TO
+from npc_server.english.text import WAS_AT, enumerated
+from npc_server.mind import relationships
+from npc_server.mind.appointments import GIVING, GOING_TO
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import is_open_to, possible_actions
-from npc_server.records import GameTime, Need, PlanLevel, PlanStep
+from npc_server.records import (
+    GameTime,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    Need,
+    NpcId,
+    PlanLevel,
+    PlanStatus,
+    PlanStep,
+)
+from npc_server.world.tree import lies_in
 
 ATTENDING = "attending "
 LEISURE = frozenset({Need.FOOD, Need.COMPANY, Need.FUN})
 """What somebody at a gathering does fills one of these."""
+GAVE = "gave"
+"""Predicate of the same memory of who invited to it."""
+OCCASION_IMPORTANCE = 6
+"""Importance of having been at an occasion: as much as a promise, and enough to tell others."""
+GUESTS_NAMED = 3
+"""Others who are named in that memory, at most: the closest ones."""
 
 
 def steps(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime) -> list[PlanStep]:
@@ -37,6 +60,47 @@ def steps(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime) -> list[Plan
         until = min(start + longest, end)
         found.append(PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, start, until, text, hour.address, sentence=sentence, emoji=emoji))
     return found
+
+
+async def remember(mind: Mind, now: GameTime) -> list[tuple[Memory, list[NpcId]]]:
+    """Makes a memory of each occasion that is over: `Mara was at the party with Tobin and Ines`, `Mara gave the party, and Tobin came`.
+
+    Returns each with those who were seen there. Nobody has to be told of it who was there, too.
+    """
+    open_ = (PlanStatus.AHEAD, PlanStatus.ACTIVE)
+    over = [it for it in mind.planned().agreed if it.end <= now and it.status in open_ and it.text.startswith((GOING_TO, GIVING))]
+    found: list[tuple[Memory, list[NpcId]]] = []
+    for hour in over:
+        came = any(it.parent == hour.id and it.status is PlanStatus.DONE for it in mind.plan)
+        mind.update_step(replace(hour, status=PlanStatus.DONE if came else PlanStatus.FAILED))
+        if came:
+            guests = _seen_at(mind, hour)
+            found += [(memory, guests) for memory in await _remembered(mind, hour, guests, now)]
+    return found
+
+
+async def _remembered(mind: Mind, hour: PlanStep, guests: Sequence[NpcId], now: GameTime) -> list[Memory]:
+    is_host = hour.text.startswith(GIVING)
+    occasion, did = hour.text.removeprefix(GIVING if is_host else GOING_TO), GAVE if is_host else WAS_AT
+    closest = sorted(guests, key=lambda who: -relationships.closeness(mind, who))[:GUESTS_NAMED]
+    names = enumerated([mind.first_name_of(who) for who in closest])
+    company = "" if not names else f", and {names} came" if is_host else f" with {names}"
+    return await mind.remember(
+        [f"{mind.persona.first_name} {did} {occasion}{company}."],
+        kind=MemoryKind.OBSERVATION,
+        at=now,
+        importance=[OCCASION_IMPORTANCE],
+        source=MemorySource.SEEN,
+        triples=[(mind.npc, did, occasion)],
+        address=hour.address,
+    )
+
+
+def _seen_at(mind: Mind, hour: PlanStep) -> list[NpcId]:
+    """Who was seen at the place during an appointment, in the order of the save."""
+    latest = takewhile(lambda it: it.created >= hour.start, mind.stream.newest((MemoryKind.OBSERVATION,)))
+    there = {it.subject for it in latest if it.source is MemorySource.SEEN and it.created <= hour.end and lies_in(it.address, hour.address)}
+    return [npc for npc, name in mind.names.items() if name in there and npc != mind.npc]
 
 
 def _offered(mind: Mind, hour: PlanStep, now: GameTime) -> list[str]:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.english.stems import stems_of
-from npc_server.english.text import SAID, TOLD, is_question, sentences
+from npc_server.english.text import SAID, TOLD, WAS_AT, is_question, sentences
 from npc_server.instinct import invitations, phrases
 from npc_server.instinct.importance_head import weight_of
 from npc_server.mind.appointments import EARLY
 from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
+from npc_server.mind.named import is_word_in
 from npc_server.mind.retrieve import is_kept_back
 from npc_server.personas.schema import Persona
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
@@ -71,7 +72,7 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
         if found is not None and memory.importance <= found.importance:
             continue
         gist = _normalized(mind, memory)
-        if gist in known or gist.startswith(tuple(names)) or gist == "" or _is_over(memory, now):
+        if gist in known or any(is_word_in(name, gist) for name in names) or gist == "" or _is_over(memory, now):
             continue
         if memory.kind is not MemoryKind.INTENTION:
             tellers = _tellers(mind, latest) if tellers is None else tellers
@@ -91,6 +92,8 @@ def _may_be_told(mind: Mind, memory: Memory, others: Sequence[str], now: GameTim
         return False
     if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
         return False
+    if memory.source in HEARSAY and f" {WAS_AT} " in as_claim(mind, memory):
+        return False  # who was at a party tells of it; nobody else does
     return memory.predicate not in ("did", "could not")  # what the game did, or refused to do, on the NPC's word
 
 

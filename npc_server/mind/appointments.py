@@ -34,6 +34,8 @@ from npc_server.world.tree import Node, NodeKind
 
 GOING_TO = "going to "
 """Before an occasion, how a plan names that one goes there."""
+GIVING = "giving "
+"""The same of who invites to it."""
 EARLY = 10 * clock.MINUTE
 """Game seconds before the start at which people set out."""
 USUAL_LENGTH = clock.HOUR

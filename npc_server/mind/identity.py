@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from npc_server import clock
 from npc_server.english.stems import stems_of
-from npc_server.english.text import sentences, words_in
+from npc_server.english.text import enumerated, sentences, words_in
 from npc_server.mind import mood, needs, relationships
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import has_changed
@@ -69,7 +69,7 @@ def _reveals(sentence: str, secret: str) -> bool:
 
 def you(mind: Mind) -> str:
     """Age and traits, as they follow `You are Mara Voss, `: `34 years old, warm and blunt`."""
-    return _and((f"{mind.persona.age} years old", *mind.persona.traits))
+    return enumerated((f"{mind.persona.age} years old", *mind.persona.traits))
 
 
 def _opening(mind: Mind) -> list[str]:
@@ -79,7 +79,11 @@ def _opening(mind: Mind) -> list[str]:
 
 def _who(mind: Mind) -> str:
     persona = mind.persona
-    return f"{persona.name}, {persona.age} years old, is {_and(persona.traits)}." if persona.traits else f"{persona.name} is {persona.age}."
+    return (
+        f"{persona.name}, {persona.age} years old, is {enumerated(persona.traits)}."
+        if persona.traits
+        else f"{persona.name} is {persona.age}."
+    )
 
 
 def _described(mind: Mind, phrases: Sequence[str]) -> str:
@@ -111,7 +115,7 @@ def feels(mind: Mind, now: GameTime) -> str:
     felt, low = mood.faded(mind.mood, now), needs.words(mind)
     why = f": {felt.cause}" if felt.cause and not _is_over(mind, felt.cause) else ""
     parts = [_sentence(f"You feel {felt.emotion.value}{why}")] if felt.emotion is not Emotion.NEUTRAL else []
-    return " ".join([*parts, *([f"You are {_and(tuple(low))}."] if low else [])])
+    return " ".join([*parts, *([f"You are {enumerated(tuple(low))}."] if low else [])])
 
 
 def _is_over(mind: Mind, cause: str) -> bool:
@@ -133,7 +137,3 @@ def _sentence(text: str) -> str:
     text = text.strip()
     text = text[:1].upper() + text[1:]
     return text if not text or text[-1] in ".!?" else text + "."
-
-
-def _and(words: tuple[str, ...]) -> str:
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]

@@ -242,7 +242,7 @@ class Dialogues:
         mind.currently = f"{mind.currently or mind.persona.currently} {text}".strip()
         found = mind.instinct.invitation(text, now, named_places(mind))
         if found is not None and found.address:
-            appointments.keep(mind, replace(found, start=found.start - HOST_EARLY_S), f"giving {found.occasion}", now)
+            appointments.keep(mind, replace(found, start=found.start - HOST_EARLY_S), f"{appointments.GIVING}{found.occasion}", now)
         await replan_day(mind, text, now)
         agent.keep()
         return memory

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from npc_server.clock import HOUR, MINUTE
 from npc_server.cognition import gathering
 from npc_server.mind.mind import Mind
-from npc_server.records import PlanLevel, PlanOrigin, PlanStep
+from npc_server.records import PlanLevel, PlanOrigin, PlanStatus, PlanStep
+from tests.cognition.gossip import knows
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -51,3 +53,40 @@ async def test_where_nothing_is_offered_or_time_is_short_it_is_one_step(make_min
 async def test_what_was_agreed_to_be_done_together_is_done(make_mind: MakeMind) -> None:
     hour = party(text="pacing out the long tables with Tobin")
     assert [it.text for it in gathering.steps(make_mind(), hour, hour.start, hour.end)] == [hour.text]
+
+
+async def held(mind: Mind, *, came: bool = True, text: str = "going to the party") -> PlanStep:
+    """A party of two hours in the plan, whose steps are over."""
+    (hour,) = mind.add_steps([party(text=text)])
+    for step in mind.add_steps(gathering.steps(mind, hour, hour.start, hour.end)):
+        mind.update_step(replace(step, status=PlanStatus.DONE if came else PlanStatus.DROPPED))
+    return hour
+
+
+async def test_who_was_at_a_party_remembers_it_once_and_with_whom(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.names |= {"ines_calder": "Ines Calder", "ada_brook": "Ada Brook"}
+    hour = await held(mind)
+    counter, pond = "millbrook:cafe:dining_room:counter", "millbrook:green"
+    for name, place, at in (("Tobin Hale", counter, 5), ("Ines Calder", pond, 6), ("Ada Brook", counter, 200), ("Tobin Hale", counter, 7)):
+        await knows(mind, f"{name} is laughing", 2, triples=[(name, "is", "laughing")], address=place, at=hour.start + at * MINUTE)
+    assert await gathering.remember(mind, hour.end - MINUTE) == []
+    ((memory, guests),) = await gathering.remember(mind, hour.end)
+    assert memory.text == "Mara was at the party with Tobin."
+    assert guests == ["tobin_hale"], "those who were seen there then"
+    assert await gathering.remember(mind, hour.end + MINUTE) == []
+
+
+async def test_who_gave_a_party_remembers_who_came(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    hour = await held(mind, text="giving the party")
+    await knows(mind, "Tobin Hale is laughing", 2, triples=[("Tobin Hale", "is", "laughing")], address=CAFE, at=hour.start + MINUTE)
+    ((memory, _),) = await gathering.remember(mind, hour.end)
+    assert memory.text == "Mara gave the party, and Tobin came."
+
+
+async def test_who_did_not_come_remembers_no_party(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    hour = await held(mind, came=False)
+    assert await gathering.remember(mind, hour.end) == []
+    assert mind.stream.latest(1) == []

@@ -5,7 +5,7 @@ import pytest
 from npc_server.instinct import phrases
 
 
-@pytest.mark.parametrize("bank", ["greetings", "farewells", "dont_know", "smalltalk", "surprise", "opening", "well", "listening"])
+@pytest.mark.parametrize("bank", ["greetings", "farewells", "dont_know", "smalltalk", "surprise", "outing", "opening", "well", "listening"])
 def test_every_bank_has_lines_that_can_be_filled(bank: str) -> None:
     filled = [line.format(you="Mara", about="The fox") for line in phrases.lines(bank)]
     assert filled

@@ -34,6 +34,7 @@ async def test_a_talk_is_a_greeting_then_news_then_a_farewell(mind: Mind) -> Non
 async def test_nobody_is_told_what_they_told_or_were_told_or_did(mind: Mind) -> None:
     heard = await knows(mind, "The mayor resigns", 9, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="tobin_hale")
     await knows(mind, "Tobin Hale robbed the shop", 8, triples=[("Tobin Hale", "robbed", "the shop")])
+    await knows(mind, "The mayor gave a party, and Tobin and Ada came", 8)
     old = await knows(mind, "The old mill is burning", 8)
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) == old
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", old.id)})) is None
@@ -222,3 +223,18 @@ async def test_hearsay_is_passed_on_at_some_meetings_and_not_at_others(mind: Min
     meetings = [replace(talk(("mara_voss", "a"), ("tobin_hale", "b")), id=f"t{i}") for i in range(60)]
     passed_on = sum(bool(said(mind, meeting).claims) for meeting in meetings)
     assert 15 < passed_on < 45
+
+
+async def test_who_was_at_a_party_tells_of_it_and_nobody_else_does(mind: Mind) -> None:
+    own = await knows(mind, "Mara was at the party with Ines.", 6, triples=[("mara_voss", "was at", "the party")])
+    told = said(mind, talk(("mara_voss", "Morning, love."), ("tobin_hale", "Morning.")))
+    assert (told.text, told.claims, told.told) == ("Listen: I was at the party with Ines.", (own.text,), (own.id,))
+    hearsay = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "ines_calder"}
+    await knows(mind, "Ines was at the fair with Ada.", 9, **hearsay)
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", own.id)})) is None
+
+
+def test_a_party_that_somebody_was_at_surprises_nobody(mind: Mind) -> None:
+    been = talk(("mara_voss", "Morning, love."), ("tobin_hale", "Listen: I was at the party with Ines."))
+    lines = (*been.lines[:-1], replace(been.lines[-1], claims=("Tobin was at the party with Ines.",)))
+    assert said(mind, replace(been, lines=lines)).text in phrases.lines("outing")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from npc_server import clock
-from npc_server.english.text import WAS_AT, enumerated
+from npc_server.english.text import WAS_AT, WAS_HOST, enumerated
 from npc_server.mind import relationships
 from npc_server.mind.appointments import GIVING, GOING_TO
 from npc_server.mind.mind import Mind
@@ -32,8 +32,6 @@ from npc_server.world.tree import lies_in
 ATTENDING = "attending "
 LEISURE = frozenset({Need.FOOD, Need.COMPANY, Need.FUN})
 """What somebody at a gathering does fills one of these."""
-GAVE = "gave"
-"""Predicate of the same memory of who invited to it."""
 OCCASION_IMPORTANCE = 6
 """Importance of having been at an occasion: as much as a promise, and enough to tell others."""
 GUESTS_NAMED = 3
@@ -63,7 +61,9 @@ def steps(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime) -> list[Plan
 
 
 async def remember(mind: Mind, now: GameTime) -> list[tuple[Memory, list[NpcId]]]:
-    """Makes a memory of each occasion that is over: `Mara was at the party with Tobin and Ines`, `Mara gave the party, and Tobin came`.
+    """Makes a memory of each occasion that is over.
+
+    A guest's is `Mara was at the party with Tobin and Ines`, and the host's `Mara was host at the party, and Tobin came`.
 
     Returns each with those who were seen there. Nobody has to be told of it who was there, too.
     """
@@ -81,7 +81,7 @@ async def remember(mind: Mind, now: GameTime) -> list[tuple[Memory, list[NpcId]]
 
 async def _remembered(mind: Mind, hour: PlanStep, guests: Sequence[NpcId], now: GameTime) -> list[Memory]:
     is_host = hour.text.startswith(GIVING)
-    occasion, did = hour.text.removeprefix(GIVING if is_host else GOING_TO), GAVE if is_host else WAS_AT
+    occasion, did = hour.text.removeprefix(GIVING if is_host else GOING_TO), WAS_HOST if is_host else WAS_AT
     closest = sorted(guests, key=lambda who: -relationships.closeness(mind, who))[:GUESTS_NAMED]
     names = enumerated([mind.first_name_of(who) for who in closest])
     company = "" if not names else f", and {names} came" if is_host else f" with {names}"

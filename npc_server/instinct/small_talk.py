@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from npc_server.english.first_person import in_first_person
-from npc_server.english.text import SAID_QUOTE, WAS_AT, ended, is_question, sentences
+from npc_server.english.text import SAID_QUOTE, ended, is_question, sentences
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases
-from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, knew, news, news_line, passes_on_hearsay
+from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, is_of_occasion, knew, news, news_line, passes_on_hearsay
 from npc_server.instinct.own_lines import fitting, hour_of
 from npc_server.instinct.recall import PossibleAnswer, sure_one
 from npc_server.instinct.self_knowledge import own_names
@@ -174,7 +174,7 @@ def _answers(mind: Mind, talk: Talk, heard: Line | None, replies: Sequence[str])
     """What may be said to the last line: `replies` to its very words, else to the news that it tells. Empty if there is neither."""
     if replies or heard is None or not heard.claims:
         return replies
-    if any(claim.startswith(f"{mind.first_name_of(heard.speaker)} {WAS_AT} ") for claim in heard.claims):
+    if any(claim.startswith(mind.first_name_of(heard.speaker)) and is_of_occasion(claim) for claim in heard.claims):
         return phrases.lines("outing")
     return phrases.lines("known" if knew(mind, heard.claims, talk.started) else "surprise")
 

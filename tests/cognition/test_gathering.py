@@ -82,7 +82,7 @@ async def test_who_gave_a_party_remembers_who_came(make_mind: MakeMind) -> None:
     hour = await held(mind, text="giving the party")
     await knows(mind, "Tobin Hale is laughing", 2, triples=[("Tobin Hale", "is", "laughing")], address=CAFE, at=hour.start + MINUTE)
     ((memory, _),) = await gathering.remember(mind, hour.end)
-    assert memory.text == "Mara gave the party, and Tobin came."
+    assert memory.text == "Mara was host at the party, and Tobin came."
 
 
 async def test_who_did_not_come_remembers_no_party(make_mind: MakeMind) -> None:

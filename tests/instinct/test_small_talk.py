@@ -228,13 +228,13 @@ async def test_hearsay_is_passed_on_at_some_meetings_and_not_at_others(mind: Min
 async def test_who_was_at_a_party_tells_of_it_and_nobody_else_does(mind: Mind) -> None:
     own = await knows(mind, "Mara was at the party with Ines.", 6, triples=[("mara_voss", "was at", "the party")])
     told = said(mind, talk(("mara_voss", "Morning, love."), ("tobin_hale", "Morning.")))
-    assert (told.text, told.claims, told.told) == ("Listen: I was at the party with Ines.", (own.text,), (own.id,))
+    assert (told.text, told.claims, told.told) == ("I was at the party with Ines.", (own.text,), (own.id,))
     hearsay = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "ines_calder"}
     await knows(mind, "Ines was at the fair with Ada.", 9, **hearsay)
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", own.id)})) is None
 
 
 def test_a_party_that_somebody_was_at_surprises_nobody(mind: Mind) -> None:
-    been = talk(("mara_voss", "Morning, love."), ("tobin_hale", "Listen: I was at the party with Ines."))
+    been = talk(("mara_voss", "Morning, love."), ("tobin_hale", "I was at the party with Ines."))
     lines = (*been.lines[:-1], replace(been.lines[-1], claims=("Tobin was at the party with Ines.",)))
     assert said(mind, replace(been, lines=lines)).text in phrases.lines("outing")

@@ -79,9 +79,9 @@ def make_bundle(folder: Path, engine: EngineSettings | None) -> Bundle:
     native = native_of(copies)
     licences, without = licences_of(native.copies)
     libraries = tuple(str(copy.source) for copy in native.copies)
-    mark = Mark(__version__, made_of, libraries, _of_system(libraries), native.glibc, _processor(), without)
+    mark = Mark(__version__, made_of, libraries, _of_system(libraries), native.glibc, _processor() if models else (), without)
     listed = licence_list((*packages, *in_game))
-    texts = {Path(MARK): _MARK.dump_json(mark, indent=1).decode() + "\n", LICENCES / "packages.txt": listed}
+    texts = {Path(".gdignore"): "", Path(MARK): _MARK.dump_json(mark, indent=1).decode() + "\n", LICENCES / "packages.txt": listed}
     write_bundle(folder, Contents((*copies, *native.copies, *licences), native.preloaded, texts))
     return Bundle(folder, True, bytes_of(folder), mark)
 
@@ -91,11 +91,11 @@ def check_place(folder: Path) -> None:
     if not folder.parent.is_dir():
         raise BadInput(f"There is no folder {str(folder.parent)!r}.", "Create it first, or choose another place.", folder=folder)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise BadInput(f"{str(folder)!r} is not a folder.", "Choose another name.", folder=folder)
+        raise BadInput(f"{str(folder)!r} is not a folder.", "Move it away, or choose another name.", folder=folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise BadInput(
             f"The folder {str(folder)!r} is there and is not a bundle, so it is not replaced.",
-            "Name a new folder, such as npc-server beside the game.",
+            "Move it away, or export the game to another folder.",
             folder=folder,
         )
 

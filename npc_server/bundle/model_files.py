@@ -18,6 +18,8 @@ from npc_server.llm.rerank import BASE_NAME
 
 TARGET = PACKAGES / "npc_server" / "data" / "models"
 """Where the server looks last, after the player's own models."""
+VECTORS = "exchanges"
+"""How the files begin in which the vectors of the exchanges are."""
 
 
 def model_files(engine: EngineSettings) -> Iterator[Copy]:
@@ -45,9 +47,10 @@ def _read_with(embedding: Path, folder: Path) -> Iterator[Copy]:
     merged = merged_answers(read_header(embedding), models.model_folders(folder))
     if merged is not None:
         yield Copy(merged, TARGET / merged.name)
-    vectors = sorted(folder.glob(f"exchanges-{embedding.stem}-*.npz"))
-    for path in vectors:
-        yield Copy(path, TARGET / path.name)
+    for found in models.model_folders(folder):
+        if vectors := sorted(found.glob(f"{VECTORS}-{embedding.stem}-*.npz")):
+            yield from (Copy(path, TARGET / path.name) for path in vectors)
+            return
 
 
 def _resolved(name: str, folder: Path) -> Path:

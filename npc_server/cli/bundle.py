@@ -8,9 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from npc_server.bundle.make import Bundle, make_bundle
+from npc_server.bundle.model_files import TARGET, VECTORS
 from npc_server.cli.options import Config, Model
 from npc_server.cli.output import Console, say
 from npc_server.config import load_settings
+from npc_server.llm.answers_model import FILE_NAME
 
 
 def bundle(
@@ -45,7 +47,13 @@ def _notes(made: Bundle) -> list[str]:
     if made.mark.processor:
         notes.append(
             f"Its models run only on processors with {', '.join(made.mark.processor)}; on others everybody lives by instinct. "
-            "For all processors since about 2015, run make setup CPU=v3 and try again."
+            "For all processors since about 2015, run make setup CPU=v3 in the clone of npc-server, and try again."
+        )
+    models = made.folder / TARGET
+    if (models / FILE_NAME).is_file() and not any(models.glob(f"{VECTORS}-*.npz")):
+        notes.append(
+            "The vectors of the exchanges are missing, so each player's server has to compute them. "
+            "Run npc-server model prepare-exchanges, and try again."
         )
     if made.mark.without_licence:
         notes.append(f"No licence was found of {', '.join(made.mark.without_licence)}. Add it to {made.folder / 'licences'}.")

@@ -101,7 +101,7 @@ def test_a_bundle_of_another_version_may_be_replaced(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_bundle_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "save").write_text("")
-    with pytest.raises(BadInput, match=r"is there and is not a bundle.*Name a new folder"):
+    with pytest.raises(BadInput, match=r"is there and is not a bundle.*Move it away"):
         check_place(tmp_path)
     with pytest.raises(BadInput, match=r"is not a folder"):
         check_place(tmp_path / "save")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from npc_server.bundle.copies import Copy
-from npc_server.bundle.model_files import model_files, unneeded
+from npc_server.bundle.model_files import TARGET, model_files, unneeded
 from npc_server.config import AdapterSettings, EngineSettings
 from npc_server.errors import ModelMissing
 from npc_server.llm import models
@@ -51,6 +51,17 @@ def test_vectors_that_were_computed_come_with_their_embedding_model(folder: Path
     (folder / "exchanges-words-64.npz").write_text("")
     (folder / "exchanges-others-64.npz").write_text("")
     assert [copy.target.name for copy in model_files(settings(folder, embedding_model="words"))] == ["words.gguf", "exchanges-words-64.npz"]
+
+
+def test_vectors_are_found_where_models_are(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clone = folder / "clone"
+    clone.mkdir()
+    monkeypatch.setattr(models, "model_folders", lambda folder: (folder, clone))
+    make_random_model(folder / "words.gguf")
+    (clone / "exchanges-words-64.npz").write_text("")
+    assert Copy(clone / "exchanges-words-64.npz", TARGET / "exchanges-words-64.npz") in model_files(
+        settings(folder, embedding_model="words")
+    )
 
 
 @pytest.mark.parametrize("given", [{"model": "npc-speak"}, {"reranker": "npc-rerank"}])

@@ -9,6 +9,7 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from npc_server.bundle.make import Bundle, Mark
+from npc_server.bundle.model_files import TARGET
 from npc_server.cli import bundle as command
 from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, ModelMissing
@@ -56,8 +57,18 @@ def test_it_warns_of_processors_and_licences(tmp_path: Path) -> None:
     mark = Mark("0.1.0", "", (), "", 35, ("AVX512",), ("libown.so.1",))
     notes = command._notes(Bundle(tmp_path, True, 1, mark))
     assert notes[1].startswith("Its models run only on processors with AVX512;")
-    assert notes[1].endswith("run make setup CPU=v3 and try again.")
+    assert notes[1].endswith("run make setup CPU=v3 in the clone of npc-server, and try again.")
     assert notes[2] == f"No licence was found of libown.so.1. Add it to {tmp_path / 'licences'}."
+
+
+def test_it_says_that_the_vectors_of_the_exchanges_are_missing(tmp_path: Path) -> None:
+    models = tmp_path / TARGET
+    models.mkdir(parents=True)
+    (models / "npc-answers.merged").write_text("")
+    made = Bundle(tmp_path, True, 1, MARK)
+    assert "npc-server model prepare-exchanges" in command._notes(made)[1]
+    (models / "exchanges-words-64.npz").write_text("")
+    assert len(command._notes(made)) == 1
 
 
 def test_a_folder_that_is_something_else_stays_as_it_is(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -56,6 +57,17 @@ def export(godot: str, project: Path, game: Path, settings: Mapping[str, str] = 
     return said
 
 
+def test_an_export_for_another_processor_says_that_nobody_has_a_mind(godot: str, tmp_path: Path) -> None:
+    project, game = tmp_path / "project", tmp_path / "game" / "town.arm64"
+    shutil.copytree(PROJECT, project)
+    presets, here = project / "export_presets.cfg", platform.machine()
+    other = "arm64" if here == "x86_64" else "x86_64"
+    presets.write_text(re.sub(r"binary_format/architecture=.*", f'binary_format/architecture="{other}"', presets.read_text()))
+    said = export(godot, project, game)
+    assert "The characters of this game have no minds: the bridge and npc-server of this machine are for " in said
+    assert not (game.parent / "npc-server").exists()
+
+
 def test_exported_town_runs_with_its_bridge_and_is_played(godot: str, tmp_path: Path) -> None:
     project, game = tmp_path / "project", tmp_path / "game" / "town.x86_64"
     shutil.copytree(PROJECT, project)
@@ -63,9 +75,12 @@ def test_exported_town_runs_with_its_bridge_and_is_played(godot: str, tmp_path: 
     assert ".yaml" in presets.read_text()
     without = presets.read_text().replace("demo/towns/*.yaml,", "")  # the addon takes along what its settings name
     presets.write_text(f"{without}npc/take_server_along=false\n")
+    former = game.parent / "npc-server"
+    former.mkdir(parents=True)
     said = export(godot, project, game)
     assert "The exported game looks for Python at" in said
-    assert not (game.parent / "npc-server").exists()
+    assert f"{former} is of an earlier export" in said
+    former.rmdir()  # nothing was put into it
     shutil.rmtree(project)  # the game must not reach back into the project
     beside = {path.name for path in game.parent.rglob("*")}
     assert {"libnpc_bridge.so", "npc_bridge.path", "npc_bridge.zip", "npc_bridge.pth", "town.pck"} <= beside

@@ -121,6 +121,17 @@ def test_players_own_python_settings_and_a_place_that_is_only_read_change_nothin
     assert sorted(exported.game.parent.rglob("*")) == before
 
 
+def test_without_the_folder_beside_it_the_game_says_which_one_it_needs(exported: Exported, tmp_path: Path) -> None:
+    beside, away = exported.game.parent / "npc-server", tmp_path / "away"
+    subprocess.run(["chmod", "u+w", str(exported.game.parent)], check=True, timeout=LIMIT_S)
+    beside.rename(away)
+    try:
+        result = exported.play(tmp_path, settings=NO_MODEL)
+    finally:
+        away.rename(beside)
+    assert f"There is no folder {beside}. The export puts it beside the game" in dict(result["failed"])["NO_SERVER"]
+
+
 def test_a_command_in_the_environment_still_comes_first(exported: Exported, tmp_path: Path) -> None:
     result = exported.play(tmp_path, settings={**NO_MODEL, "NPC_SERVER_COMMAND": "/nowhere/npc-server"})
     assert [reason for reason, _ in result["failed"]] == ["NO_SERVER"]

@@ -9,11 +9,14 @@ const BUNDLE := "npc/take_server_along"
 const MODELS := "npc/take_models_along"
 ## The arguments for npc-server in the project settings that name a model.
 const MODEL_ARGUMENTS: PackedStringArray = ["--model", "--embedding-model"]
+## The bridge, which [code]make bridge[/code] builds.
+const LIBRARY := "res://addons/npc/bin/libnpc_bridge.so"
 ## The heading of messages in the window of the export.
 const CATEGORY := "npc-server"
 
 var _path: String = ""
 var _features: PackedStringArray = []
+var _is_debug: bool = false
 var _is_wanted: bool = false
 
 
@@ -21,12 +24,13 @@ func _get_name() -> String:
 	return "npc"
 
 
-func _supports_platform(platform: EditorExportPlatform) -> bool:
-	return platform.get_os_name() == "Linux"
+## On other platforms there is nothing to take along, and that is said.
+func _supports_platform(_platform: EditorExportPlatform) -> bool:
+	return true
 
 
 func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
-	if not _supports_platform(platform):
+	if platform.get_os_name() != "Linux":
 		return []
 	return [
 		{"option": {"name": BUNDLE, "type": TYPE_BOOL}, "default_value": true},
@@ -34,14 +38,15 @@ func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
 	]
 
 
-func _export_begin(features: PackedStringArray, _is_debug: bool, path: String, _flags: int) -> void:
+func _export_begin(features: PackedStringArray, is_debug: bool, path: String, _flags: int) -> void:
 	for file: String in NpcFiles.list_named():
 		add_file(file, FileAccess.get_file_as_bytes(file), false)
 	# A relative path begins in the project's folder.
 	_path = ProjectSettings.globalize_path("res://").path_join(path) if path.is_relative_path() else path
 	_features = features
+	_is_debug = is_debug
 	# A .pck or .zip holds scenes for a game that is there already.
-	_is_wanted = features.has("linux") and not path.get_extension() in ["pck", "zip"]
+	_is_wanted = not path.get_extension() in ["pck", "zip"]
 
 
 ## Puts the folder beside the game. By now the game's own files are there.
@@ -50,14 +55,15 @@ func _export_end() -> void:
 		return
 	_is_wanted = false
 	var beside := _path.get_base_dir().path_join(NpcProcess.BESIDE)
-	if not (get_option(BUNDLE) as bool):
+	var problem := _find_problem()
+	if problem.is_empty() and not (get_option(BUNDLE) as bool):
 		_warn_of_needs(beside)
 		return
-	var problem := _find_problem()
 	if problem.is_empty():
 		problem = _make_bundle(_path.get_base_dir().path_join(NpcProcess.BUNDLE))
 	if not problem.is_empty():
-		_tell(EditorExportPlatform.EXPORT_MESSAGE_ERROR, problem)
+		var can := _features.has("linux")
+		_tell(EditorExportPlatform.EXPORT_MESSAGE_ERROR if can else EditorExportPlatform.EXPORT_MESSAGE_WARNING, problem)
 		return
 	# It names the Python of this machine, which the game does not need any more.
 	DirAccess.remove_absolute(beside)
@@ -65,19 +71,28 @@ func _export_end() -> void:
 
 ## Says what players need who get no Python with the game.
 func _warn_of_needs(beside: String) -> void:
+	var former := beside.get_base_dir().path_join(NpcProcess.BUNDLE)
+	if DirAccess.dir_exists_absolute(former):
+		var told := "%s is of an earlier export, and the game uses it. Delete it, or switch the option %s on."
+		_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING, told % [former, BUNDLE])
 	var python := FileAccess.get_file_as_string(beside).get_slice("\n", 0).trim_prefix("home=").strip_edges()
 	if python.is_absolute_path():
 		var words := "The exported game looks for Python at %s. Players need it there, unless the option %s is on."
 		_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING, words % [python, BUNDLE])
 
 
-## Returns why the folder cannot be made here; empty if it can.
+## Returns why the characters of the game would have no minds; empty if they have.
 func _find_problem() -> String:
-	if NpcProcess.find_beside_bridge().is_empty():
-		return "The bridge's Python has no npc-server, so the game goes without one. Install it there, and run addons/npc/bridge/build.py."
+	var without := "The characters of this game have no minds: "
+	if not _features.has("linux"):
+		return without + "npc-server runs on Linux only."
+	if not FileAccess.file_exists(LIBRARY):
+		return without + "the bridge is not built. Run make bridge in the clone of npc-server, and copy addons/npc again."
 	if not _features.has(Engine.get_architecture_name()):
-		var words := "Python and npc-server of this machine are for %s. Export on a machine of the game's kind, or switch the option %s off."
-		return words % [Engine.get_architecture_name(), BUNDLE]
+		var words := "the bridge and npc-server of this machine are for %s. Export on a machine of the game's kind."
+		return without + words % Engine.get_architecture_name()
+	if (get_option(BUNDLE) as bool) and NpcProcess.find_beside_bridge().is_empty():
+		return without + "the bridge's Python has no npc-server. Install it there, and run addons/npc/bridge/build.py."
 	return ""
 
 
@@ -94,7 +109,7 @@ func _make_bundle(folder: String) -> String:
 	if code != 0:
 		return "Players of this game get no npc-server. %s" % said.trim_prefix("npc-server: ")
 	# A warning opens the window of the export, and a line does not.
-	var warns := _names_processors(folder)
+	var warns := not _is_debug and _names_processors(folder)
 	_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING if warns else EditorExportPlatform.EXPORT_MESSAGE_INFO, said)
 	return ""
 

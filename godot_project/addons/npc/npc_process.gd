@@ -159,6 +159,10 @@ static func _is_there(program: String) -> bool:
 
 
 func _not_found(program: String) -> NpcError:
+	var carried := OS.get_executable_path().get_base_dir().path_join(BUNDLE)
+	if OS.has_feature("template") and not DirAccess.dir_exists_absolute(carried):
+		var told := "There is no folder %s. The export puts it beside the game, with Python and npc-server. Copy it there."
+		return NpcError.make("UNAVAILABLE", "NO_SERVER", told % carried)
 	var words := "The program %s did not start. Install npc-server, or set its path in the project setting %s or the environment variable %s."
 	return NpcError.make("UNAVAILABLE", "NO_SERVER", words % [program, NpcSettings.COMMAND, VARIABLE])
 

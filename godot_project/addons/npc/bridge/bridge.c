@@ -134,7 +134,7 @@ static int add_site(const char *path) {
 static int start_python(char *why, size_t room) {
     static python_path_t p; /* large, and filled once */
     if (read_python_path(&p, S.folder)) {
-        snprintf(why, room, "There is no file %s: %s. Build the bridge again, or copy the whole bin folder beside the game.", p.file, strerror(errno));
+        snprintf(why, room, "There is no file %s: %s. An exported game needs the folder npc-server beside it. In a project, build the bridge again.", p.file, strerror(errno));
         return -1;
     }
     if (!p.home[0] || access(p.home, R_OK)) {

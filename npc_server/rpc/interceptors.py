@@ -19,7 +19,7 @@ import structlog
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
-from npc_server.errors import BadInput, DeadlinePassed, NotAllowed, NpcServerError
+from npc_server.errors import BadInput, DeadlinePassed, NotAllowed, NpcServerError, SaveNotFound
 from npc_server.rpc import status
 from npc_server.rpc.types import Context, Continuation, Handler, Method
 
@@ -149,7 +149,9 @@ async def _abort(context: Context, error: Exception, method: str) -> None:
     if isinstance(error, grpc.aio.BaseError):  # the call was aborted already, or the caller is gone
         raise error
     if isinstance(error, NpcServerError):
-        _log.info("call refused", method=method, reason=error.reason, error=str(error))
+        # A game asks for its slot before it makes it. In the log of a first start that would look like a failure.
+        write = _log.debug if isinstance(error, SaveNotFound) else _log.info
+        write("call refused", method=method, reason=error.reason, error=str(error))
         answer = status.to_grpc(error)
     else:
         _log.error("call failed", method=method, exc_info=error)

@@ -12,6 +12,7 @@ from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from grpc_status import rpc_status
+from structlog.testing import capture_logs
 
 from npc_server import errors
 from npc_server.errors import BadInput, FileProblem, NpcServerError, Problem
@@ -65,6 +66,14 @@ def calls(game: Game, metadata: Any) -> dict[str, Any]:
         "reflection": lambda: reflection.ServerReflectionInfo(one_request(), metadata=metadata),
         "unknown call": lambda: channel.unary_unary("/npc_server.v1.NoService/No")(b"", metadata=metadata),
     }
+
+
+async def test_a_refused_call_is_logged_and_a_slot_that_is_not_there_yet_is_no_news(game: Game) -> None:
+    with capture_logs() as logs:
+        await failure(game.saves.OpenSave(pb.OpenSaveRequest(slot="none_of_this_name"), metadata=game.auth))
+        await failure(game.dialogue.Say(pb.SayRequest(session_id="nobody"), metadata=game.auth))
+    found = [(it["reason"], it["log_level"]) for it in logs if it["event"] == "call refused"]
+    assert found == [("SAVE_NOT_FOUND", "debug"), ("NO_SESSION", "info")]
 
 
 WRONG = {

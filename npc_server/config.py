@@ -68,6 +68,11 @@ class AdapterSettings(_Section):
         return name if self.scale == 1 else f"{name} x {self.scale:g}"
 
 
+def names_none(model: str) -> bool:
+    """Whether a setting asks for no model: it is empty or `none`."""
+    return model.strip().lower() in ("", "none")
+
+
 class EngineSettings(_Section):
     """The language model."""
 
@@ -158,7 +163,12 @@ class EngineSettings(_Section):
     @property
     def instinct_only(self) -> bool:
         """Whether the settings ask for no model."""
-        return self.model.strip().lower() in ("", "none")
+        return names_none(self.model)
+
+    @property
+    def hashed_words(self) -> bool:
+        """Whether the settings ask for no embedding model, so that words are compared."""
+        return names_none(self.embedding_model)
 
     @property
     def model_name(self) -> str:

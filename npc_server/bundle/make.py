@@ -114,7 +114,7 @@ def bytes_of(folder: Path) -> int:
 
 
 def _processor() -> tuple[str, ...]:
-    # Importing llama.cpp takes a second, and a bundle that is up to date needs it not.
+    # Importing llama.cpp takes a second, and a bundle that is up to date does not need it.
     from npc_server.llm.llama import library_facts
 
     return rare_features(library_facts()["system"])

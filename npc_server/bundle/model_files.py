@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from npc_server.bundle.copies import PACKAGES, Copy
-from npc_server.config import EngineSettings
+from npc_server.config import EngineSettings, names_none
 from npc_server.errors import ModelMissing
 from npc_server.llm import models
 from npc_server.llm.adapters import find_adapter
@@ -15,25 +15,25 @@ from npc_server.llm.endpoint.address import is_address
 from npc_server.llm.from_package import is_stale
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.rerank import BASE_NAME
+from npc_server.llm.vector_file import EXCHANGES, vector_files
 
 TARGET = PACKAGES / "npc_server" / "data" / "models"
 """Where the server looks last, after the player's own models."""
-VECTORS = "exchanges"
-"""How the files begin in which the vectors of the exchanges are."""
 
 
 def model_files(engine: EngineSettings) -> Iterator[Copy]:
     """The models of the settings with their adapters, and the vectors of the exchanges. Raises ModelMissing, which says how to get one."""
-    wanted = [name for name in (engine.model, engine.embedding_model) if not (_is_none(name) or is_address(name))]
+    wanted = [name for name in (engine.model, engine.embedding_model) if not (names_none(name) or is_address(name))]
     if engine.reranker != "none":
         wanted.append(BASE_NAME)
-    for path in dict.fromkeys(_resolved(name, engine.models_folder) for name in wanted):
+    found = {name: _resolved(name, engine.models_folder) for name in dict.fromkeys(wanted)}
+    for path in dict.fromkeys(found.values()):
         yield Copy(path, TARGET / path.name)
     for adapter in engine.adapters:
         path = find_adapter(adapter.file, engine.models_folder)
         yield Copy(path, TARGET / path.name)
-    if not (_is_none(engine.embedding_model) or is_address(engine.embedding_model)):
-        yield from _read_with(_resolved(engine.embedding_model, engine.models_folder), engine.models_folder)
+    if embedding := found.get(engine.embedding_model):
+        yield from _read_with(embedding, engine.models_folder)
 
 
 def unneeded(copies: tuple[Copy, ...]) -> tuple[Path, ...]:
@@ -48,7 +48,7 @@ def _read_with(embedding: Path, folder: Path) -> Iterator[Copy]:
     if merged is not None:
         yield Copy(merged, TARGET / merged.name)
     for found in models.model_folders(folder):
-        if vectors := sorted(found.glob(f"{VECTORS}-{embedding.stem}-*.npz")):
+        if vectors := vector_files(found, EXCHANGES, embedding.stem):
             yield from (Copy(path, TARGET / path.name) for path in vectors)
             return
 
@@ -59,7 +59,3 @@ def _resolved(name: str, folder: Path) -> Path:
     if entry is not None and is_stale(entry, path):
         raise ModelMissing(f"{str(path)!r} was made by another version of npc-server.", entry.how, model=name)
     return path
-
-
-def _is_none(name: str) -> bool:
-    return name.strip().lower() in ("", "none")

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from npc_server.bundle.make import Bundle, make_bundle
-from npc_server.bundle.model_files import TARGET, VECTORS
+from npc_server.bundle.model_files import TARGET
 from npc_server.cli.options import Config, Model
 from npc_server.cli.output import Console, say
 from npc_server.config import load_settings
 from npc_server.llm.answers_model import FILE_NAME
+from npc_server.llm.vector_file import EXCHANGES, vector_files
 
 
 def bundle(
@@ -50,7 +51,7 @@ def _notes(made: Bundle) -> list[str]:
             "For all processors since about 2015, run make setup CPU=v3 in the clone of npc-server, and try again."
         )
     models = made.folder / TARGET
-    if (models / FILE_NAME).is_file() and not any(models.glob(f"{VECTORS}-*.npz")):
+    if (models / FILE_NAME).is_file() and not vector_files(models, EXCHANGES):
         notes.append(
             "The vectors of the exchanges are missing, so each player's server has to compute them. "
             "Run npc-server model prepare-exchanges, and try again."

@@ -155,9 +155,9 @@ def _between(mind: Mind, name: str, memory: Memory) -> list[Memory]:
     """What the NPC noticed, concluded or intends that is about somebody and itself. `memory` is what it noticed just now."""
     # A first name is enough, a title alone is not: not every captain is Captain Brandt.
     own, called = mind.persona.first_name, forms(name)[-1]
-    found = (m for m in mind.stream.latest(LOOK_BACK) if called in m.text and m.id != memory.id)  # few name them, so this comes first
-    may_be = (m for m in found if m.kind not in _NO_REASON and m.topic not in (MemoryTopic.SAID, MemoryTopic.OWN_DEEDS, MemoryTopic.PLAN))
-    return [m for m in may_be if is_word_in(called, m.text) and (m.kind is MemoryKind.INTENTION or is_word_in(own, m.text))]
+    named = (m for m in mind.stream.latest(LOOK_BACK) if is_word_in(called, m.text) and m.id != memory.id)  # few are, so this comes first
+    may_be = (m for m in named if m.kind not in _NO_REASON and m.topic not in (MemoryTopic.SAID, MemoryTopic.OWN_DEEDS, MemoryTopic.PLAN))
+    return [m for m in may_be if m.kind is MemoryKind.INTENTION or is_word_in(own, m.text)]
 
 
 def _talked_since(mind: Mind, name: str, reason: Memory) -> bool:

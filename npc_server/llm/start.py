@@ -96,7 +96,7 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
 
     `keeps_all` keeps the vectors of all texts in a file for the next time, which is for plays without a player.
     """
-    if settings.embedding_model.strip().lower() in ("", "none"):
+    if settings.hashed_words:
         return HashedWordsEmbedder()
     try:
         if is_address(settings.embedding_model):

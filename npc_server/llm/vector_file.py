@@ -18,6 +18,9 @@ from npc_server.llm.models import PACKAGED
 
 log = structlog.get_logger(__name__)
 
+EXCHANGES = "exchanges"
+"""The texts of the bank of exchanges, as the name of their file has it."""
+
 
 def key_of(text: str) -> int:
     """The hash by which the vector of a text is found."""
@@ -26,7 +29,17 @@ def key_of(text: str) -> int:
 
 def vector_file(folder: Path, what: str, embedder: str) -> Path:
     """The file of the vectors that an embedder made of some kind of texts."""
-    return folder / f"{what}-{re.sub(r'[^a-z0-9.-]+', '-', embedder.lower())}.npz"
+    return folder / f"{what}-{_plain(embedder)}.npz"
+
+
+def vector_files(folder: Path, what: str, model: str = "") -> list[Path]:
+    """All such files in a folder, of any number of dimensions. With `model`, the stem of an embedding model's file, only its own."""
+    return sorted(folder.glob(f"{what}-{_plain(model)}-*.npz" if model else f"{what}-*.npz"))
+
+
+def _plain(name: str) -> str:
+    """As it may stand in the name of a file."""
+    return re.sub(r"[^a-z0-9.-]+", "-", name.lower())
 
 
 def read_vectors(file: Path | None, dimensions: int) -> dict[int, Vectors]:

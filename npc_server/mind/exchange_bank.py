@@ -20,7 +20,7 @@ from npc_server.data_files import read_toml
 from npc_server.errors import EngineError
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Embedder, Vectors
-from npc_server.llm.vector_file import key_of, read_vectors, vector_file, write_vectors
+from npc_server.llm.vector_file import EXCHANGES, key_of, read_vectors, vector_file, write_vectors
 from npc_server.mind.candidates import CandidateLine, Maker
 from npc_server.mind.exchanges import BankEntry, filled, slots_of
 from npc_server.personas.schema import Manner
@@ -75,7 +75,7 @@ class ExchangeBank:
         self._of = np.array([number for number, it in enumerate(self._exchanges) for _ in it.said], np.int64)
         """The entry of each line."""
         self._general = np.array([it.is_general for it in self._exchanges], np.bool_)
-        self._file = vector_file(kept_in, "exchanges", embedder.name) if kept_in else None
+        self._file = vector_file(kept_in, EXCHANGES, embedder.name) if kept_in else None
         self._lines: Vectors | None = None
         self._tempers: Vectors | None = None
         self._preparing: asyncio.Task[None] | None = None

@@ -115,7 +115,7 @@ def feels(mind: Mind, now: GameTime) -> str:
     felt, low = mood.faded(mind.mood, now), needs.words(mind)
     why = f": {felt.cause}" if felt.cause and not _is_over(mind, felt.cause) else ""
     parts = [_sentence(f"You feel {felt.emotion.value}{why}")] if felt.emotion is not Emotion.NEUTRAL else []
-    return " ".join([*parts, *([f"You are {enumerated(tuple(low))}."] if low else [])])
+    return " ".join([*parts, *([f"You are {enumerated(low)}."] if low else [])])
 
 
 def _is_over(mind: Mind, cause: str) -> bool:

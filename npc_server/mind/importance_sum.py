@@ -87,4 +87,4 @@ def _counted_already(mind: Mind, memory: Memory, without: set[int]) -> int:
     least = memory.created - 2 * ONE_TALK_S
     latest = takewhile(lambda it: it.created >= least, islice(mind.stream.newest((memory.kind,)), LOOKED_THROUGH))
     heard = (it for it in latest if it.source is MemorySource.HEARD and it.id not in without)
-    return max((it.importance for it in heard if it.importance > 0 and _talk(mind, it) == talk), default=0)
+    return max((it.importance for it in heard if _talk(mind, it) == talk), default=0)

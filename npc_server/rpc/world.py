@@ -36,10 +36,8 @@ class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
         nodes, warnings = await session.register_world(await asyncio.to_thread(self._reader[1].read, request.nodes))
         return pb.RegisterWorldResponse(nodes=nodes, warnings=warnings)
 
-    async def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Context) -> AsyncIterator[pb.PlayResponse]:
-        async with aclosing(self.play(request_iterator)) as responses:
-            async for response in responses:
-                yield response
+    def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Context) -> AsyncIterator[pb.PlayResponse]:
+        return self.play(request_iterator)
 
     async def play(self, requests: AsyncIterator[pb.PlayRequest]) -> AsyncGenerator[pb.PlayResponse, None]:
         """Serves one stream. Raises NpcServerError when it must end."""

@@ -12,6 +12,7 @@ from npc_server.config import AdapterSettings, EngineSettings
 from npc_server.errors import ModelMissing
 from npc_server.llm import models
 from npc_server.llm.random_model import make_random_model
+from npc_server.llm.vector_file import EXCHANGES, vector_file
 
 NOTHING = {"model": "none", "embedding_model": "none", "reranker": "none"}
 
@@ -51,6 +52,13 @@ def test_vectors_that_were_computed_come_with_their_embedding_model(folder: Path
     (folder / "exchanges-words-64.npz").write_text("")
     (folder / "exchanges-others-64.npz").write_text("")
     assert [copy.target.name for copy in model_files(settings(folder, embedding_model="words"))] == ["words.gguf", "exchanges-words-64.npz"]
+
+
+def test_vectors_are_found_by_the_name_that_the_server_gives_them(folder: Path) -> None:
+    make_random_model(folder / "Our_Words.gguf")
+    kept = vector_file(folder, EXCHANGES, "Our_Words/64")
+    kept.write_text("")
+    assert Copy(kept, TARGET / kept.name) in model_files(settings(folder, embedding_model="Our_Words"))
 
 
 def test_vectors_are_found_where_models_are(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,9 @@ def test_an_export_for_another_processor_says_that_nobody_has_a_mind(godot: str,
     other, number = ("arm64", 183) if platform.machine() == "x86_64" else ("x86_64", 62)
     presets.write_text(re.sub(r"binary_format/architecture=.*", f'binary_format/architecture="{other}"', presets.read_text()))
     its = tmp_path / "template"
-    its.write_bytes(mine.read_bytes()[:E_MACHINE] + number.to_bytes(2, "little") + mine.read_bytes()[E_MACHINE + 2 :])
+    elf = bytearray(mine.read_bytes())
+    elf[E_MACHINE : E_MACHINE + 2] = number.to_bytes(2, "little")
+    its.write_bytes(elf)
     said = export(godot, project, game, template=its)
     assert "The characters of this game have no minds: the bridge and npc-server of this machine are for " in said
     assert not (game.parent / "npc-server").exists()

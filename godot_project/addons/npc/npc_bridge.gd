@@ -14,7 +14,7 @@ extends RefCounted
 ## The class in the native library.
 const NATIVE := "NpcNativeBridge"
 ## The message of an error while the native library is missing.
-const MISSING := "libnpc_bridge.so is missing. In a project, build it as docs/godot.md says. An exported game needs it beside it."
+const MISSING := "libnpc_bridge.so is missing. In a project, build it as docs/godot.md says. An exported game needs this file beside it."
 
 ## Default time limit of a unary call, in seconds.
 const DEFAULT_TIMEOUT_S := 30.0

@@ -21,6 +21,9 @@ Model = Annotated[
 ]
 Town = Annotated[str, typer.Option("--town", help="Name of a town that comes with npc-server, or path of a town file.")]
 People = Annotated[str, typer.Option("--people", help="Ids of the people to include, separated by commas. The default is everybody.")]
+Mods = Annotated[
+    Path | None, typer.Option("--mods", help="Folder of mods. Each folder in it is a mod, such as rain/personas/mara_voss.yaml.")
+]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of all random choices. An existing save keeps its own seed.")]
 Policies = Annotated[
     Path | None,

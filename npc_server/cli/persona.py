@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from npc_server.affordable.habits import check_habits, things_of
+from npc_server.cli.options import Mods
 from npc_server.cli.output import say
 from npc_server.clock import HOUR, MINUTE
 from npc_server.documents import read_document
-from npc_server.errors import FileProblem
+from npc_server.errors import FileProblem, Problem
 from npc_server.personas.file import DAYS
-from npc_server.personas.schema import Persona, absent_relations, check_against_world, check_people, json_schema, load_persona
+from npc_server.personas.mods import Modded, read_mods, with_mods
+from npc_server.personas.schema import (
+    Persona,
+    absent_relations,
+    check_against_world,
+    check_people,
+    json_schema,
+    load_persona,
+    persona_id,
+)
+from npc_server.records import Document, NpcId
+from npc_server.session.game_files import people_changes
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
 
@@ -26,37 +39,40 @@ TownFile = Annotated[Path | None, typer.Option("--town", help="Town file that th
 def check(
     files: Annotated[list[Path], typer.Argument(help="Persona files, or folders with persona files.")],
     town: TownFile = None,
+    mods: Mods = None,
 ) -> None:
-    """Check persona files, and print each mistake with its line and how to fix it. Mistakes give exit code 1, warnings do not."""
+    """Check persona files, and print each mistake with its line and how to fix it. Mistakes give exit code 1, warnings do not.
+
+    With --mods, the files are those of the game: it checks the mods that lie over them, and prints what they change.
+    """
     place = load_town(read_document(town)) if town else None
     things = things_of(place.nodes() if place else ())
     people: list[Persona] = []
-    mistakes = 0
-    for path in _files(files):
+    documents, mistakes = _read(files)
+    modded = _modded(documents, place, mods)
+    mistakes += modded.left_out
+    warnings: list[Problem] = []
+    for document in modded.personas:
         try:
-            persona = load_persona(read_document(path), place.id if place else "")
+            persona = load_persona(document, place.id if place else "")
         except FileProblem as error:
-            mistakes += len(error.problems)
-            for problem in error.problems:
-                say(str(problem))
+            mistakes += error.problems
             continue
         people.append(persona)
-        for problem in persona.warnings:
-            say(f"warning: {problem}")
+        warnings += persona.warnings
         if place:
-            found = check_against_world(persona, _addresses(place))
-            mistakes += len(found)
-            for problem in found:
-                say(str(problem))
-            for problem in check_habits(persona, things):
-                say(f"warning: {problem}")
-    for problem in check_people(people):
-        mistakes += 1
+            mistakes += check_against_world(persona, _addresses(place))
+            warnings += check_habits(persona, things)
+    mistakes += check_people(people)
+    warnings += absent_relations(people)
+    for problem in mistakes:
         say(str(problem))
-    for problem in absent_relations(people):
-        say(f"warning: {problem}")
+    for problem in warnings:
+        say(f"warning: {modded.at_source(problem)}")
+    for change in people_changes(documents, modded.personas, place.id if place else ""):
+        say(f"{change.summary} ({', '.join(modded.by.get(change.npc, ()))})")
     if mistakes:
-        say(f"{mistakes} mistake{'s' if mistakes > 1 else ''}.", err=True)
+        say(f"{len(mistakes)} mistake{'s' if len(mistakes) > 1 else ''}.", err=True)
         raise typer.Exit(1)
     say(f"{', '.join(persona.name for persona in people)}: good.")
 
@@ -71,16 +87,40 @@ def schema() -> None:
 def show(
     file: Annotated[Path, typer.Argument(help="Persona file.")],
     town: TownFile = None,
+    mods: Mods = None,
     day: Annotated[str, typer.Option(help=f"Day of the routine to show: {', '.join(DAYS)}.")] = "mon",
 ) -> None:
-    """Show a persona as minds read it: the phrases of its identity, and its routine in small steps."""
+    """Show a persona as minds read it: the phrases of its identity, and its routine in small steps. With --mods, as mods change it."""
     if day not in DAYS:
         raise typer.BadParameter(f"{day!r} is not a day. Use one of {', '.join(DAYS)}.", param_hint="--day")
     place = load_town(read_document(town)) if town else None
-    persona = load_persona(read_document(file), place.id if place else "")
+    document = read_document(file)
+    modded = _modded([document], place, mods, only=persona_id(document))
+    for problem in modded.left_out:
+        say(str(problem), err=True)
+    persona = load_persona(modded.personas[0], place.id if place else "")
     for problem in persona.warnings:
-        say(f"warning: {problem}", err=True)
-    say("\n".join(_shown(persona, [*DAYS].index(day))))
+        say(f"warning: {modded.at_source(problem)}", err=True)
+    by = [f"Changed by {', '.join(names)}", ""] if (names := modded.by.get(persona.id)) else []
+    say("\n".join([*by, *_shown(persona, [*DAYS].index(day))]))
+
+
+def _read(paths: Sequence[Path]) -> tuple[list[Document], list[Problem]]:
+    """The files, and the mistakes of those that are no text."""
+    documents, mistakes = list[Document](), list[Problem]()
+    for path in paths:
+        for file in sorted(path.glob("*.y*ml")) if path.is_dir() else [path]:
+            try:
+                documents.append(read_document(file))
+            except FileProblem as error:
+                mistakes += error.problems
+    return documents, mistakes
+
+
+def _modded(documents: Sequence[Document], town: Town | None, mods: Path | None, only: NpcId = "") -> Modded:
+    """The files with what mods change in them; with `only`, those of one person."""
+    found = [document for document in (read_mods(mods) if mods else ()) if not only or persona_id(document) == only]
+    return with_mods(documents, found, town.id if town else "", _addresses(town) if town else None)
 
 
 def _shown(persona: Persona, weekday: int) -> list[str]:
@@ -104,10 +144,6 @@ def _shown(persona: Persona, weekday: int) -> list[str]:
 
 def _time(seconds: int) -> str:
     return f"{seconds // HOUR % 24:02}:{seconds % HOUR // MINUTE:02}"
-
-
-def _files(paths: list[Path]) -> list[Path]:
-    return [file for path in paths for file in (sorted(path.glob("*.y*ml")) if path.is_dir() else [path])]
 
 
 def _addresses(town: Town) -> set[str]:

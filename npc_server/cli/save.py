@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from npc_server import clock
-from npc_server.cli.options import Config, SaveFolder, slot_of
+from npc_server.cli.options import Config, Mods, SaveFolder, slot_of
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
@@ -21,6 +21,7 @@ from npc_server.errors import BadInput
 from npc_server.evaluation.local_server import with_own_saves
 from npc_server.memory.listing import SUFFIX
 from npc_server.memory.slots import Slots
+from npc_server.personas.mods import read_mods
 from npc_server.records import SaveInfo
 from npc_server.session.game_files import FileChange, GameFiles
 from npc_server.session.take_over import take_over
@@ -52,6 +53,7 @@ def refresh(
     personas: Annotated[
         Path | None, typer.Option(help="Folder of edited persona files. By default the people of the save stay as they are.")
     ] = None,
+    mods: Mods = None,
     yes: Annotated[bool, typer.Option("--yes", help="Update the save without asking.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change, and leave the save as it is.")] = False,
     save_folder: SaveFolder = None,
@@ -66,7 +68,7 @@ def refresh(
         raise BadInput("--yes and --dry-run were given together.", "Leave one out.")
     settings = _settings(save_folder, config)
     folder, slot = _slot(save, settings.save.folder)
-    files = _files(town, personas)
+    files = _files(town, personas, mods)
 
     def confirm(changes: Sequence[FileChange]) -> bool:
         for change in changes:
@@ -85,8 +87,10 @@ def refresh(
         say(f"Updated {slot!r} with {count} file{'' if count == 1 else 's'}.")
 
 
-def _files(town: Path | None, personas: Path | None) -> GameFiles:
+def _files(town: Path | None, personas: Path | None, mods: Path | None) -> GameFiles:
     """Reads the files that the command line names. Raises FileProblem and BadInput."""
+    if mods is not None and personas is None:
+        raise BadInput("--mods was given without --personas.", "Name the game's folder of persona files, too: mods lie over them.")
     if town is None and personas is None:
         raise BadInput("Neither --town nor --personas was given.", "Name the town file, the folder of persona files, or both.")
     found = sorted(path for path in personas.glob("*.y*ml") if path.is_file()) if personas is not None and personas.is_dir() else []
@@ -94,7 +98,8 @@ def _files(town: Path | None, personas: Path | None) -> GameFiles:
         raise BadInput(f"There is no persona file in {str(personas)!r}.", "Name a folder that holds .yaml files.", folder=personas)
     # The files get the names that games give them, because a path of this machine has no meaning in a save.
     people = tuple(replace(read_document(path), name=f"{path.absolute().parent.name}/{path.name}") for path in found)
-    return GameFiles("", replace(read_document(town), name=town.name) if town is not None else None, people)
+    changed = read_mods(mods) if mods is not None else ()
+    return GameFiles("", replace(read_document(town), name=town.name) if town is not None else None, people, changed)
 
 
 def _slot(save: str, folder: Path) -> tuple[Path, str]:

@@ -23,6 +23,7 @@ from npc_server.cli.options import (
     Config,
     Force,
     Model,
+    Mods,
     NoPolicies,
     People,
     Policies,
@@ -71,6 +72,7 @@ UNSYNCED = {"commit_wait_ms": 0, "full_sync": False}
 def simulate(
     town: Town = "millbrook",
     people: People = "",
+    mods: Mods = None,
     days: Annotated[float, typer.Option(min=0.01, max=3650, help=DAYS)] = 1.0,
     seed: Seed = 0,
     save: Annotated[Path | None, typer.Option(help="Save file to create. By default no save is kept.")] = None,
@@ -90,9 +92,8 @@ def simulate(
 ) -> None:
     """Play a town without a game, and report what its people did."""
     log_to()
-    cast = find_cast(town, names_in(people))
-    off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
-    mind = {name: False for name in off if off[name]}
+    cast = find_cast(town, names_in(people), mods)
+    mind = _switched_off(observation=no_observation, reflection=no_reflection, planning=no_planning)
     followed = measures.followed_stories(cast) if stories else ()
     files = chosen_policies(cast, policies, no_policies)
     simulation = _with_stories(Simulation(SLOT, seed, days, parsed_time(start, "--start"), policies=files, speed=speed), followed)
@@ -113,6 +114,11 @@ def simulate(
     else:
         _summary(report, figures, kept)
         society_report.show(Console(soft_wrap=True, highlight=False), society, made_up, report)
+
+
+def _switched_off(**ablations: bool) -> dict[str, bool]:
+    """Returns the settings that ablations switch off. All others stay as the settings file has them."""
+    return {name: False for name, is_off in ablations.items() if is_off}
 
 
 def _checked(save: Path | None, transcript: Path | None, force: bool) -> Path | None:

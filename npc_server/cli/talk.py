@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from npc_server import clock
-from npc_server.cli.options import Config, Model, SaveToPlay, Seed, Town, engine_of, parsed_time, slot_of
+from npc_server.cli.options import Config, Model, Mods, SaveToPlay, Seed, Town, engine_of, parsed_time, slot_of
 from npc_server.cli.output import log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
@@ -67,6 +67,7 @@ class TalkOptions:
 def talk(
     who: Annotated[str, typer.Argument(help="Person to talk with: an id, a name in upper or lower case, or a persona file.")],
     town: Town = "millbrook",
+    mods: Mods = None,
     save: SaveToPlay = None,
     name: Annotated[str, typer.Option(help="Your name in the talk.")] = "Robin",
     model: Model = None,
@@ -86,7 +87,7 @@ def talk(
     log_to()
     if not name.strip() or len(name) > 100:
         raise BadInput(f"--name is {name[:40]!r}.", "Give a name of 1 to 100 characters.")
-    cast, npc = cast_with(town, who)
+    cast, npc = cast_with(town, who, mods)
     settings = load_settings(config, **engine_of(model))
     with tempfile.TemporaryDirectory(prefix="npc-server-talk-") as passing:
         folder, slot = slot_of(save) if save is not None else (Path(passing), "talk")

@@ -55,6 +55,11 @@ def load_nodes(db: Database, cls: type[N]) -> list[N]:
     return [node if node.state == state else replace(node, state=state) for node, state in nodes]  # type: ignore[type-var]
 
 
+def addresses(db: Database) -> frozenset[Address]:
+    """The addresses of all places and objects."""
+    return frozenset(address for (address,) in rows.select(db, "SELECT address FROM nodes"))
+
+
 def root(db: Database) -> Address:
     """The address of the world itself, which is the id of its town; empty if there is none."""
     sql = """SELECT address FROM nodes WHERE instr(address, ':') = 0 AND instr(body, '"kind":"world"') ORDER BY position LIMIT 1"""

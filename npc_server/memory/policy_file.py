@@ -17,8 +17,8 @@ from npc_server.document_errors import Loc, Wrong, did_you_mean, words
 from npc_server.documents import MAX_BYTES, check_yaml
 from npc_server.errors import Problem
 from npc_server.memory.policies import key_of
-from npc_server.memory.yaml_values import yaml_of
 from npc_server.records import Address, Document, Policy, PolicyStep
+from npc_server.yaml_values import yaml_of
 
 MAX_FILE_VALUES = 100_000
 """The most YAML values in one file of policies. It is more than other files may have, since policies have many short values."""

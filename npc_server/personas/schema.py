@@ -13,7 +13,7 @@ from typing import Literal
 
 from npc_server import clock
 from npc_server.document_errors import Loc, Wrong, did_you_mean
-from npc_server.documents import Checked, check_yaml
+from npc_server.documents import Checked, check_yaml, first_value
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.check import relation_problems, routine_problems, weekdays
 from npc_server.personas.file import HINTS, OfferPart, PersonaFile, RoutinePart, seconds, slug
@@ -187,6 +187,16 @@ class Persona:
         return next((relation for relation in self.relations if relation.who == who), None)
 
 
+def stem(document: Document) -> str:
+    """The file's name without folder and ending."""
+    return re.split(r"[\\/]", document.name)[-1].split(".")[0]
+
+
+def persona_id(document: Document) -> NpcId:
+    """Returns the id of a persona file as `load_persona` finds it: its key `id`, or the name of the file."""
+    return first_value(document, "id") or stem(document)
+
+
 def load_persona(document: Document, town_id: str = "") -> Persona:
     """Loads a persona file. `town_id` is put before its addresses. Unknown keys are kept, with a warning in `Persona.warnings`.
 
@@ -198,7 +208,7 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
     npc = file.id or ""
     if file.id is None:
         try:
-            npc = slug(re.split(r"[\\/]", document.name)[-1].split(".")[0])
+            npc = slug(stem(document))
         except Wrong as wrong:
             problems.append(
                 Problem(document.name, 0, f"There is no 'id', and the file's name cannot be one: {wrong.what}", "Add e.g. `id: mara_voss`.")

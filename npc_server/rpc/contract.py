@@ -112,6 +112,7 @@ class HostView(Protocol):
         policies: Sequence[Document] = (),
         game: str = "",
         in_place: bool = False,
+        mods: Sequence[Document] = (),
     ) -> SaveInfo: ...
     async def open_save(
         self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES

@@ -45,7 +45,9 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
         fields.count(request.policies, "policies", fields.MAX_POLICY_FILES)
         policies = [convert.document_from_wire(it, f"policies[{i}]") for i, it in enumerate(request.policies)]
         start = fields.time(request.start_s, "start_s")
-        info = await self._finish(self._host.create_save(slot, town, personas, request.seed, start, policies, game, request.replace))
+        mods = convert_files.mods_from_wire(request.mods)
+        made = self._host.create_save(slot, town, personas, request.seed, start, policies, game, request.replace, mods)
+        info = await self._finish(made)
         return pb.CreateSaveResponse(save=convert.save_to_wire(info), warnings=info.warnings)
 
     async def OpenSave(self, request: pb.OpenSaveRequest, context: Context) -> pb.OpenSaveResponse:

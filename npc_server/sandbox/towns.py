@@ -8,7 +8,8 @@ from importlib import resources
 from pathlib import Path
 
 from npc_server.documents import read_document
-from npc_server.errors import UnknownName
+from npc_server.errors import FileProblem, UnknownName
+from npc_server.personas.mods import read_mods, with_mods
 from npc_server.personas.names import called
 from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Document, NpcId
@@ -34,16 +35,16 @@ def shipped() -> list[str]:
     return sorted(entry.name for entry in root.iterdir() if (entry / "town.yaml").is_file()) if root.is_dir() else []
 
 
-def find_cast(town: str, people: Sequence[str] = ()) -> Cast:
-    """Finds a town by name, file or folder, with all its people or those with the given ids.
+def find_cast(town: str, people: Sequence[str] = (), mods: Path | None = None) -> Cast:
+    """Finds a town by name, file or folder, with all its people or those with the given ids. `mods` is a folder of mods.
 
     The folder `personas` beside the town file holds the persona files. An optional `policies.yaml` beside it holds policies.
-    Raises UnknownName and FileProblem.
+    Raises UnknownName, BadInput and FileProblem.
     """
     path = _find(town)
     town_file = read_document(path)
     made = load_town(town_file)
-    documents = [read_document(file) for file in sorted((path.parent / "personas").glob("*.yaml"))]
+    documents = _modded([read_document(file) for file in sorted((path.parent / "personas").glob("*.yaml"))], made, mods)
     found = [(document, load_persona(document, made.id)) for document in documents]
     known = [persona.id for _, persona in found]
     for wanted in people:
@@ -58,9 +59,22 @@ def find_cast(town: str, people: Sequence[str] = ()) -> Cast:
     return Cast(town_file, made, tuple(document for document, _ in chosen), tuple(persona for _, persona in chosen), policies)
 
 
-def cast_with(town: str, who: str) -> tuple[Cast, NpcId]:
-    """Finds a town and one person by id, name or persona file. The person of a file joins the town. Raises UnknownName and FileProblem."""
-    cast = find_cast(town)
+def _modded(personas: Sequence[Document], town: Town, mods: Path | None) -> Sequence[Document]:
+    """The persona files with what mods change in them. Whoever plays here wrote the mods, so a mistake ends it. Raises FileProblem."""
+    if mods is None:
+        return personas
+    found = with_mods(personas, read_mods(mods), town.id, {node.address for node in town.nodes()})
+    if found.left_out:
+        raise FileProblem(found.left_out)
+    return found.personas
+
+
+def cast_with(town: str, who: str, mods: Path | None = None) -> tuple[Cast, NpcId]:
+    """Finds a town and one person by id, name or persona file. The person of a file joins the town.
+
+    Raises UnknownName, BadInput and FileProblem.
+    """
+    cast = find_cast(town, mods=mods)
     if who.endswith((".yaml", ".yml")):
         document = read_document(Path(who))
         persona = load_persona(document, cast.town.id)

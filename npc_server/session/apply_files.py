@@ -18,15 +18,16 @@ from npc_server.llm.engine import Vectors
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
 from npc_server.memory.store import Store
-from npc_server.personas.schema import Persona, load_persona
+from npc_server.personas.mods import Modded
+from npc_server.personas.schema import Persona, load_persona, persona_id
 from npc_server.records import Address, Document, GameTime, Memory, NpcId, SaveInfo
 from npc_server.session.apply_people import PersonChange, apply_person, memories_of, newcomer, person_change, relations_kept
 from npc_server.session.apply_town import WorldChange, needed_by, world_change
 from npc_server.session.before_play import join
-from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, changes, digest, fingerprint, persona_id
+from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, as_played, changes, digest, fingerprint, town_id, without_mod
 from npc_server.session.ownership import refuse_of_another
 from npc_server.session.people import LivingTown, agent_of, kept_private
-from npc_server.session.read_files import check_number, read_files, warnings_of
+from npc_server.session.read_files import check_number, places_of, read_files, warnings_of
 from npc_server.session.vectors import embed_all
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town as TownFile
@@ -34,11 +35,13 @@ from npc_server.world.town_records import Town as TownFile
 
 @dataclass(frozen=True)
 class Saved:
-    """The files that the save was made from, and the people whose file is gone."""
+    """The files that the save was made from, the people whose file is gone, and the places that there are."""
 
     town: Document | None
     personas: tuple[Document, ...]
     without_file: tuple[NpcId, ...] = ()
+    addresses: frozenset[Address] = frozenset()
+    """Those of all places of the save."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ class ReadFiles:
     now: TownFile | None
     people: tuple[Persona, ...]
     """The people of the new files."""
+    modded: Modded
+    """What mods changed in the files."""
 
 
 @dataclass(frozen=True)
@@ -87,16 +92,26 @@ async def saved_files(store: Store) -> Saved:
 
 def _saved_files(db: Database) -> Saved:
     town = meta.documents(db, "town")
-    return Saved(town[0] if town else None, tuple(meta.documents(db, "persona")), meta.read(db).without_file)
+    return Saved(town[0] if town else None, tuple(meta.documents(db, "persona")), meta.read(db).without_file, places.addresses(db))
 
 
 def differences(saved: Saved, files: GameFiles) -> list[FileChange]:
-    """Lists where the files of the game differ from those of the save. People whose file was gone before are left out."""
-    return [
-        change
-        for change in changes(saved.town, saved.personas, files)
-        if change.kind is not ChangeKind.REMOVED or change.npc not in saved.without_file
-    ]
+    """Lists where the files of the game differ from those of the save, and mistakes of mods.
+
+    People whose file was gone before are left out.
+    """
+    there = places_of(files.town if _is_new(files.town, saved) else None, saved.addresses) if files.mods else None
+    played, modded = as_played(files, town_id(files.town or saved.town), there, saved.personas)
+    return [*_differences(saved, played), *without_mod(modded.left_out)]
+
+
+def _is_new(town: Document | None, saved: Saved) -> bool:
+    return town is not None and (saved.town is None or digest(saved.town.text) != digest(town.text))
+
+
+def _differences(saved: Saved, played: GameFiles) -> list[FileChange]:
+    found = changes(saved.town, saved.personas, played)
+    return [change for change in found if change.kind is not ChangeKind.REMOVED or change.npc not in saved.without_file]
 
 
 async def read(slot: str, saved: Saved, files: GameFiles, town: LivingTown) -> ReadFiles | None:
@@ -105,13 +120,15 @@ async def read(slot: str, saved: Saved, files: GameFiles, town: LivingTown) -> R
 
 
 def _read(slot: str, saved: Saved, files: GameFiles, town: LivingTown) -> ReadFiles | None:
-    found = differences(saved, files)
-    if not found:
-        return None
     before = _as_it_was(saved.town)
-    is_new = files.town is not None and (saved.town is None or digest(saved.town.text) != digest(files.town.text))
+    is_new = _is_new(files.town, saved)
     former = {node.address for node in before.nodes()} if before is not None and is_new else set()
     addresses = {node.address for node in town.world if node.address not in former}
+    places_now = places_of(files.town if is_new else None, addresses) if files.mods else None
+    files, modded = as_played(files, town.world.root(), places_now, saved.personas)
+    found = _differences(saved, files)
+    if not found:
+        return None
     place, persons, problems = read_files(
         files.town if is_new else None, files.personas, town.world.root(), addresses or None, _reader(saved, town)
     )
@@ -130,6 +147,7 @@ def _read(slot: str, saved: Saved, files: GameFiles, town: LivingTown) -> ReadFi
         before,
         place or before,
         persons,
+        modded,
     )
 
 
@@ -233,7 +251,8 @@ def _warnings(plan: Plan, town: LivingTown) -> list[str]:
     read, everybody = plan.read, [person.persona for person in plan.people]
     names = {persona.id: persona.name for persona in everybody}
     found = [change.summary for change in read.changes if change.kind is ChangeKind.REMOVED]
-    found += warnings_of(read.now, read.people, list(plan.world.applied(town.world)), everybody)
+    found += [str(problem) for problem in read.modded.left_out]
+    found += warnings_of(read.now, read.people, list(plan.world.applied(town.world)), everybody, read.modded)
     found += [
         f"{address} is no longer in the town file. It stays in the save, because somebody lives or works there, is there, or plans to go."
         for address in plan.world.kept

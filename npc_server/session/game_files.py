@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from npc_server.documents import first_value, load_yaml
 from npc_server.english.text import enumerated
-from npc_server.errors import FileProblem
-from npc_server.personas.schema import load_persona
+from npc_server.errors import FileProblem, Problem
+from npc_server.personas.mods import Modded, with_mods
+from npc_server.personas.schema import load_persona, persona_id, stem
 from npc_server.records import Address, Document, NpcId
+from npc_server.session.persona_files import persona_of
 from npc_server.world.town import load_town
 
 
@@ -24,6 +25,8 @@ class GameFiles:
     """The stable id of the game."""
     town: Document | None = None
     personas: tuple[Document, ...] = ()
+    mods: tuple[Document, ...] = ()
+    """Persona files of mods, which lie over `personas` (`personas.mods`)."""
 
 
 NO_FILES = GameFiles()
@@ -31,12 +34,28 @@ NO_FILES = GameFiles()
 
 def documents(files: GameFiles) -> list[Document]:
     """Returns all files, the town first."""
-    return [*([files.town] if files.town is not None else []), *files.personas]
+    return [*([files.town] if files.town is not None else []), *files.personas, *files.mods]
 
 
 def merged(before: GameFiles, now: GameFiles) -> GameFiles:
     """Returns the files of a game that sent `before` and then `now`. What `now` leaves out is taken from `before`."""
-    return GameFiles(before.game, now.town or before.town, now.personas or before.personas)
+    people = now if now.personas else before
+    return GameFiles(before.game, now.town or before.town, people.personas, people.mods)
+
+
+def as_played(
+    files: GameFiles, town: Address = "", addresses: Collection[Address] | None = None, saved: Sequence[Document] = ()
+) -> tuple[GameFiles, Modded]:
+    """Returns the files with the persona files that mods make of the game's, and what the mods did.
+
+    `saved` are the persona files of a save. While a file of a mod has a mistake, its person stays as in the save.
+    """
+    found = with_mods(files.personas, files.mods, town or town_id(files.town), addresses, persona_of)
+    broken = {problem.file for problem in found.left_out}
+    stay = {persona_id(document) for document in files.mods if document.name in broken}
+    kept = {npc: document for document in saved if (npc := persona_id(document)) in stay} if stay else {}
+    people = [kept.pop(persona_id(document), document) if kept else document for document in found.personas]
+    return replace(files, personas=(*people, *kept.values()), mods=()), found
 
 
 class ChangeKind(str, Enum):
@@ -62,11 +81,6 @@ def digest(text: str) -> str:
     """Returns the SHA-256 of a text. Line endings make no difference."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def stem(document: Document) -> str:
-    """The file's name without folder and ending."""
-    return re.split(r"[\\/]", document.name)[-1].split(".")[0]
 
 
 def fingerprint(document: Document) -> tuple[str, str]:
@@ -133,9 +147,11 @@ def unreadable(name: str, kind: ChangeKind, error: FileProblem) -> FileChange:
     return FileChange(name, "", kind, f"{first}{rest} Play goes on with the text of the save until the file is fixed.", readable=False)
 
 
-def persona_id(document: Document) -> NpcId:
-    """Returns the id of a persona file as `load_persona` finds it: its key `id`, or the name of the file."""
-    return first_value(document, "id") or stem(document)
+def without_mod(problems: Sequence[Problem]) -> list[FileChange]:
+    """Describes files of mods that do not count because of mistakes, one change for each file."""
+    first = {problem.file: problem for problem in reversed(problems)}
+    told = "{} Play goes on as in the save until this file of a mod is fixed."
+    return [FileChange(file, "", ChangeKind.CHANGED, told.format(problem), readable=False) for file, problem in reversed(first.items())]
 
 
 def _gone(npc: NpcId, document: Document) -> FileChange:

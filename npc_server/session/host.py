@@ -28,16 +28,17 @@ from npc_server.memory.slots import Slots
 from npc_server.mind.line_chooser import open_chooser
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
+from npc_server.personas.mods import Modded
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, Memory, PathQuery, Reach, SaveInfo
 from npc_server.session import shipped_policies
 from npc_server.session.before_play import day_so_far
-from npc_server.session.game_files import NO_FILES, GameFiles, town_id
+from npc_server.session.game_files import NO_FILES, GameFiles, as_played, town_id
 from npc_server.session.ownership import refuse_of_another
 from npc_server.session.people import Common, seed_memories, shared_knowledge
 from npc_server.session.persona_files import read_ahead
-from npc_server.session.read_files import check_number, read_files, warnings_of
+from npc_server.session.read_files import check_number, places_of, read_files, warnings_of
 from npc_server.session.session import Session
 from npc_server.world.knowledge import known_from_start
 from npc_server.world.town_records import Town
@@ -73,14 +74,16 @@ class Host:
         policies: Sequence[Document] = (),
         game: str = "",
         in_place: bool = False,
+        mods: Sequence[Document] = (),
     ) -> SaveInfo:
-        """Creates a slot with its town, people, first memories and policies.
+        """Creates a slot with its town, people, first memories and policies. `mods` lie over the persona files (`personas.mods`).
 
-        With `in_place` it replaces the game's own save of that name. Policies that do not fit the town are left out with a warning.
+        With `in_place` it replaces the game's own save of that name. Policies that do not fit the town, and files of mods with mistakes,
+        are left out with a warning.
         Raises FileProblem with the mistakes of all files, and SaveOfAnotherGame.
         """
         # The files may come from strangers, and a hostile file takes seconds to read. So a thread reads them.
-        place, found, files = await asyncio.to_thread(_read, town, personas, policies)
+        place, found, files, modded = await asyncio.to_thread(_read, GameFiles(game, town, tuple(personas), tuple(mods)), policies)
         if not found:
             raise BadInput("A save needs people.", "Send at least one persona file.")
         check_number(len(found))
@@ -96,7 +99,7 @@ class Host:
             name = place.name if place else ""
             meta.write(db, town=name, now=at, seed=seed, embedder=self.embedder.name, made_by=__version__, game=game)
             meta.put_documents(db, "town", [town] if town is not None else [])
-            meta.put_documents(db, "persona", personas)
+            meta.put_documents(db, "persona", modded.personas)
             places.put_nodes(db, list(world))
             put_policies(db, habits)
             _put_people(db, found, seeds, days, seed, world)
@@ -104,8 +107,7 @@ class Host:
         if in_place:
             refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot), (game, ""))
         info = await asyncio.to_thread(self._slots.create, slot, fill, in_place)
-        warnings = warnings_of(place, found, place.nodes() if place else ())
-        warnings += left_out
+        warnings = [*map(str, modded.left_out), *warnings_of(place, found, place.nodes() if place else (), modded=modded), *left_out]
         return replace(info, warnings=tuple(warnings))
 
     def _common(self, world: World, people: Sequence[Persona], seed: int) -> Common:
@@ -191,15 +193,14 @@ async def _nowhere(query: PathQuery) -> tuple[Reach, ...]:
     return ()
 
 
-def _read(
-    town: Document | None, personas: Sequence[Document], policies: Sequence[Document]
-) -> tuple[Town | None, tuple[Persona, ...], list[ReadPolicies]]:
-    """Reads town, people and policies. Raises FileProblem with the mistakes of all files."""
-    place, people, problems = read_files(town, personas)
-    files, wrong = shipped_policies.read_shipped(policies, place.id if place else "")
+def _read(files: GameFiles, policies: Sequence[Document]) -> tuple[Town | None, tuple[Persona, ...], list[ReadPolicies], Modded]:
+    """Reads town, people, policies, and what mods change. Raises FileProblem with the mistakes of all files but those of mods."""
+    played, modded = as_played(files, addresses=places_of(files.town) if files.mods else None)
+    place, people, problems = read_files(played.town, played.personas)
+    shipped, wrong = shipped_policies.read_shipped(policies, place.id if place else "")
     if problems or wrong:
         raise FileProblem((*problems, *wrong))
-    return place, people, files
+    return place, people, shipped, modded
 
 
 def _put_people(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from npc_server.affordable.habits import check_habits, things_of
 from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.personas.mods import NO_MODS, Modded
 from npc_server.personas.schema import Persona, absent_relations, load_people
 from npc_server.records import Address, Document
 from npc_server.session.persona_files import persona_of
@@ -46,19 +47,31 @@ def read_files(
     return place, people, problems
 
 
+def places_of(town: Document | None, others: Collection[Address] = ()) -> set[Address] | None:
+    """Returns the addresses of a town file and `others`. None if there are none, or if the file has mistakes."""
+    try:
+        nodes = load_town(town).nodes() if town is not None else ()
+        return {*others, *(node.address for node in nodes)} or None
+    except FileProblem:
+        return None
+
+
 def check_number(people: int) -> None:
     """Raises BadInput if a save would have too many people."""
     if people > MOST_PEOPLE:
         raise BadInput(f"There are {people} persona files, and {MOST_PEOPLE} are allowed.", "Leave some out.")
 
 
-def warnings_of(place: Town | None, people: Sequence[Persona], nodes: Sequence[Node], everybody: Sequence[Persona] = ()) -> list[str]:
+def warnings_of(
+    place: Town | None, people: Sequence[Persona], nodes: Sequence[Node], everybody: Sequence[Persona] = (), modded: Modded = NO_MODS
+) -> list[str]:
     """Collects warnings about the files. `everybody` are the people of the save, if `people` are only some of them."""
+    at = modded.at_source
     named = {persona.id for persona in people}
     absent = absent_relations([*people, *(persona for persona in everybody if persona.id not in named)])
     files = {persona.checked.name for persona in people if persona.checked}
     things = things_of(nodes)
-    found = [str(warning) for persona in people for warning in persona.warnings]
-    found += [str(problem) for problem in absent if problem.file in files]
+    found = [str(at(warning)) for persona in people for warning in persona.warnings]
+    found += [str(at(problem)) for problem in absent if problem.file in files]
     found += [str(warning) for warning in place.warnings] if place else []
-    return found + [str(problem) for persona in people for problem in check_habits(persona, things)]
+    return found + [str(at(problem)) for persona in people for problem in check_habits(persona, things)]

@@ -6,7 +6,7 @@ The folders of the files are watched, because many editors replace a file by a n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from npc_server.documents import read_document
 from npc_server.errors import FileProblem, Problem, SaveError
 from npc_server.records import Document, Notice, NoticeLevel
 from npc_server.session.apply_files import Saved, differences
-from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, digest, documents
+from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, as_played, digest, documents
 
 ENDINGS = (".yaml", ".yml")
 """Endings of watched files. No other files are read."""
@@ -57,8 +57,8 @@ class Watch:
         self._look = Look(files)
         self._saved = saved
         self._tell = tell
-        self._told = {document.name: digest(document.text) for document in documents(files)}
-        self._told |= {change.file: "" for change in told if change.kind is ChangeKind.REMOVED}
+        self._told = {change.file: "" for change in told if change.kind is ChangeKind.REMOVED}
+        """The digest of each file as the game knows it."""
         self._signature: Signature = ()
         self._stop = asyncio.Event()
         folders = {path.parent for document in documents(files) if (path := _path(document)) is not None}
@@ -72,6 +72,7 @@ class Watch:
 
     async def _run(self, folders: Sequence[Path]) -> None:
         try:
+            self._told = await asyncio.to_thread(_digests, self.files, await self._saved()) | self._told
             looks = awatch(
                 *folders,
                 watch_filter=None,
@@ -96,20 +97,14 @@ class Watch:
         late = look.absent - self._look.absent
         self.files = _without(look.files, look.absent & self._look.absent)
         try:
-            found = await asyncio.to_thread(differences, await self._saved(), self.files)
+            found, now = await asyncio.to_thread(_compared, await self._saved(), self.files)
         except SaveError:  # A load or the end has begun. The next check compares with what is played then.
             return
         self._signature = () if late else signature
         fresh = [problem for problem in look.problems if problem not in self._look.problems]
         self._look = look
-        self._tell(notices([change for change in found if self._is_news(change)], fresh))
-        self._told |= {document.name: digest(document.text) for document in documents(self.files)}
-
-    def _is_news(self, change: FileChange) -> bool:
-        now = next((digest(document.text) for document in documents(self.files) if document.name == change.file), "")
-        news = self._told.get(change.file) != now
-        self._told[change.file] = now
-        return news
+        self._tell(notices([change for change in found if self._told.get(change.file) != now.get(change.file, "")], fresh))
+        self._told |= {change.file: "" for change in found} | now
 
 
 def notices(found: Sequence[FileChange], problems: Sequence[Problem] = ()) -> list[Notice]:
@@ -121,6 +116,16 @@ def notices(found: Sequence[FileChange], problems: Sequence[Problem] = ()) -> li
         how = "Call SaveService.ApplyFiles to apply this (in Godot: NpcServer.apply_persona_changes()). Memories are kept."
         made.append(Notice(NoticeLevel.INFO, "FILES_CHANGED", f"{changed} {how}"))
     return made
+
+
+def _compared(saved: Saved, files: GameFiles) -> tuple[list[FileChange], dict[str, str]]:
+    return differences(saved, files), _digests(files, saved)
+
+
+def _digests(files: GameFiles, saved: Saved) -> dict[str, str]:
+    """The digest of each file as it is played, and of the files of mods, by name."""
+    played, _ = as_played(files, saved=saved.personas)
+    return {document.name: digest(document.text) for document in (*files.mods, *documents(played))}
 
 
 def _path(document: Document) -> Path | None:
@@ -142,9 +147,9 @@ def _signature(files: GameFiles) -> Signature:
 
 
 def _new_files(files: GameFiles) -> list[Path]:
-    """Lists files in the folders of the personas that the game did not send."""
+    """Lists files in the folders of the personas and mods that the game did not send."""
     known = {path for document in documents(files) if (path := _path(document)) is not None}
-    folders = sorted({path.parent for document in files.personas if (path := _path(document)) is not None})
+    folders = sorted({path.parent for document in (*files.personas, *files.mods) if (path := _path(document)) is not None})
     return [path for folder in folders for path in sorted(folder.glob("*")) if path.suffix in ENDINGS and path not in known]
 
 
@@ -167,21 +172,33 @@ def _read(files: GameFiles) -> Look:
             return document
 
     town = read(files.town) if files.town is not None else None
-    beside = [Document(_name_beside(files, path), "", str(path)) for path in _new_files(files)]
-    personas = [*map(read, files.personas), *map(read, beside)]
-    unread = {document.name for document in beside} & (absent | {problem.file for problem in problems})
-    kept = tuple(document for document in personas if document.name not in unread)
-    return Look(replace(files, town=town, personas=kept), frozenset(absent), tuple(problems))
+    new = _new_files(files)
+    people, mods = _with_new(files.personas, new), _with_new(files.mods, new)
+    beside = {document.name for document in (*people, *mods)} - {document.name for document in documents(files)}
+    personas, changed = [*map(read, people)], [*map(read, mods)]
+    unread = beside & (absent | {problem.file for problem in problems})
+    return Look(
+        _without(replace(files, town=town, personas=tuple(personas), mods=tuple(changed)), unread), frozenset(absent), tuple(problems)
+    )
 
 
-def _without(files: GameFiles, names: frozenset[str]) -> GameFiles:
-    return replace(files, personas=tuple(document for document in files.personas if document.name not in names))
+def _without(files: GameFiles, names: Collection[str]) -> GameFiles:
+    def kept(found: Sequence[Document]) -> tuple[Document, ...]:
+        return tuple(document for document in found if document.name not in names)
+
+    return replace(files, personas=kept(files.personas), mods=kept(files.mods))
 
 
-def _name_beside(files: GameFiles, path: Path) -> str:
-    """Names a new file as the game names its folder: `res://people/ada.yaml` beside `res://people/mara.yaml`."""
-    for document in files.personas:
-        sibling = _path(document)
-        if sibling is not None and sibling.parent == path.parent and document.name.endswith(sibling.name):
-            return document.name.removesuffix(sibling.name) + path.name
-    return path.name
+def _with_new(known: Sequence[Document], paths: Sequence[Path]) -> list[Document]:
+    """The files with the new ones of their folders, each after the last file of its folder.
+
+    A new file is named as the game names its folder: `res://people/ada.yaml` beside `res://people/mara.yaml`.
+    """
+    found = list(known)
+    for path in paths:
+        beside = [number for number, document in enumerate(found) if (other := _path(document)) is not None and other.parent == path.parent]
+        if beside:
+            last = found[beside[-1]]
+            named = last.name.removesuffix(Path(last.path).name) if last.name.endswith(Path(last.path).name) else ""
+            found.insert(beside[-1] + 1, Document(named + path.name, "", str(path)))
+    return found

@@ -660,6 +660,7 @@ class CreateSaveRequest(_message.Message):
     POLICIES_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
     REPLACE_FIELD_NUMBER: _builtins.int
+    MODS_FIELD_NUMBER: _builtins.int
     slot: _builtins.str
     """Name of the new slot."""
     seed: _builtins.int
@@ -688,6 +689,12 @@ class CreateSaveRequest(_message.Message):
         a warning. At most 16 files.
         """
 
+    @_builtins.property
+    def mods(self) -> _containers.RepeatedCompositeFieldContainer[Global___Document]:
+        """Persona files of mods, in the order in which they count; the last wins. A file changes the person of the same id, or brings a
+        new person. One with mistakes is left out, with a warning. At most 500 files.
+        """
+
     def __init__(
         self,
         *,
@@ -699,10 +706,11 @@ class CreateSaveRequest(_message.Message):
         policies: _abc.Iterable[Global___Document] | None = ...,
         game: _builtins.str = ...,
         replace: _builtins.bool = ...,
+        mods: _abc.Iterable[Global___Document] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["town", b"town"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "personas", b"personas", "policies", b"policies", "replace", b"replace", "seed", b"seed", "slot", b"slot", "start_s", b"start_s", "town", b"town"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "mods", b"mods", "personas", b"personas", "policies", b"policies", "replace", b"replace", "seed", b"seed", "slot", b"slot", "start_s", b"start_s", "town", b"town"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -744,6 +752,7 @@ class OpenSaveRequest(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     TOWN_FIELD_NUMBER: _builtins.int
     PERSONAS_FIELD_NUMBER: _builtins.int
+    MODS_FIELD_NUMBER: _builtins.int
     slot: _builtins.str
     resume_epoch: _builtins.int
     """The epoch in which the game lost the server; 0 on a fresh start. If the working copy still has this epoch, play continues in
@@ -763,6 +772,10 @@ class OpenSaveRequest(_message.Message):
     def personas(self) -> _containers.RepeatedCompositeFieldContainer[Global___Document]:
         """The current persona files. If there are none, personas are not compared."""
 
+    @_builtins.property
+    def mods(self) -> _containers.RepeatedCompositeFieldContainer[Global___Document]:
+        """The current files of mods, as in CreateSaveRequest. They lie over the files in `personas`."""
+
     def __init__(
         self,
         *,
@@ -772,10 +785,11 @@ class OpenSaveRequest(_message.Message):
         game: _builtins.str = ...,
         town: Global___Document | None = ...,
         personas: _abc.Iterable[Global___Document] | None = ...,
+        mods: _abc.Iterable[Global___Document] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["town", b"town"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["discard_unsaved", b"discard_unsaved", "game", b"game", "personas", b"personas", "resume_epoch", b"resume_epoch", "slot", b"slot", "town", b"town"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["discard_unsaved", b"discard_unsaved", "game", b"game", "mods", b"mods", "personas", b"personas", "resume_epoch", b"resume_epoch", "slot", b"slot", "town", b"town"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -840,6 +854,7 @@ class ApplyFilesRequest(_message.Message):
     SESSION_ID_FIELD_NUMBER: _builtins.int
     TOWN_FIELD_NUMBER: _builtins.int
     PERSONAS_FIELD_NUMBER: _builtins.int
+    MODS_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     @_builtins.property
     def town(self) -> Global___Document:
@@ -849,16 +864,21 @@ class ApplyFilesRequest(_message.Message):
     def personas(self) -> _containers.RepeatedCompositeFieldContainer[Global___Document]:
         """All current persona files. If there are none, personas stay as they are. An NPC of the save without a file here stays, too."""
 
+    @_builtins.property
+    def mods(self) -> _containers.RepeatedCompositeFieldContainer[Global___Document]:
+        """All current files of mods, as in CreateSaveRequest. They lie over the files in `personas`."""
+
     def __init__(
         self,
         *,
         session_id: _builtins.str = ...,
         town: Global___Document | None = ...,
         personas: _abc.Iterable[Global___Document] | None = ...,
+        mods: _abc.Iterable[Global___Document] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["town", b"town"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["personas", b"personas", "session_id", b"session_id", "town", b"town"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["mods", b"mods", "personas", b"personas", "session_id", b"session_id", "town", b"town"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

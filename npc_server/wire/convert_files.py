@@ -19,13 +19,16 @@ def files_from_wire(it: pb.OpenSaveRequest | pb.ApplyFilesRequest, local: bool) 
     """
     fields.count(it.personas, "personas", fields.MAX_PERSONAS)
     game = game_from_wire(it) if isinstance(it, pb.OpenSaveRequest) else ""
-    files = GameFiles(game, town_from_wire(it), personas_from_wire(it.personas))
+    files = GameFiles(game, town_from_wire(it), personas_from_wire(it.personas), mods_from_wire(it.mods))
     return files if local else without_paths(files)
 
 
 def without_paths(files: GameFiles) -> GameFiles:
+    def bare(documents: Sequence[Document]) -> tuple[Document, ...]:
+        return tuple(replace(document, path="") for document in documents)
+
     town = replace(files.town, path="") if files.town is not None else None
-    return replace(files, town=town, personas=tuple(replace(document, path="") for document in files.personas))
+    return replace(files, town=town, personas=bare(files.personas), mods=bare(files.mods))
 
 
 def game_from_wire(it: pb.CreateSaveRequest | pb.OpenSaveRequest) -> str:
@@ -39,6 +42,12 @@ def town_from_wire(it: pb.CreateSaveRequest | pb.OpenSaveRequest | pb.ApplyFiles
 
 def personas_from_wire(personas: Sequence[pb.Document]) -> tuple[Document, ...]:
     return tuple(document_from_wire(document, f"personas[{i}]") for i, document in enumerate(personas))
+
+
+def mods_from_wire(mods: Sequence[pb.Document]) -> tuple[Document, ...]:
+    """Raises BadInput."""
+    fields.count(mods, "mods", fields.MAX_MOD_FILES)
+    return tuple(document_from_wire(document, f"mods[{i}]") for i, document in enumerate(mods))
 
 
 def change_to_wire(it: FileChange) -> pb.FileChange:

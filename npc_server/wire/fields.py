@@ -41,6 +41,7 @@ MAX_EVENTS = 4_096
 """Events in one PlayRequest. A frame has tens of them. A client that resends many sends several requests."""
 MAX_NODES = 10_000
 MAX_PERSONAS = 500
+MAX_MOD_FILES = 500
 MAX_POLICY_FILES = 16
 MAX_REACHES = 1_000
 MAX_STATES = 100

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import npc_server
 from npc_server.cli.persona import app
-from npc_server.errors import FileProblem
+from npc_server.errors import BadInput, FileProblem
 from npc_server.personas.schema import json_schema
 
 TOWN = Path(npc_server.__file__).parent / "data" / "towns" / "millbrook"
@@ -74,3 +74,36 @@ def test_check_cannot_be_made_to_steer_the_terminal(tmp_path: Path) -> None:
     assert f"{named}:1: A text holds U+001B, which steers terminals or the direction of reading. Delete it." in result.output
     assert "k\\u202e.yaml:5: A text holds U+001B" in result.output
     assert not any(steering in result.output for steering in "\x1b\x07\u202e")
+
+
+@pytest.fixture
+def mods(tmp_path: Path) -> Path:
+    folder = tmp_path / "mods"
+    (folder / "rain" / "personas").mkdir(parents=True)
+    write(folder / "rain" / "personas", "mara_voss.yaml", "age: 60\nadd:\n  secrets: [Mara fears the river.]\n")
+    return folder
+
+
+def test_check_tells_what_mods_change(mods: Path) -> None:
+    game = ["check", str(TOWN / "personas"), "--town", str(TOWN / "town.yaml"), "--mods", str(mods)]
+    result = CliRunner().invoke(app, game)
+    assert result.exit_code == 0, result.output
+    assert "mara_voss.yaml: age and secrets changed. (mods/rain/personas/mara_voss.yaml)\n" in result.output
+    write(mods / "rain" / "personas", "mara_voss.yaml", "age: 60\nhome: mara_hause:bedroom\n")
+    result = CliRunner().invoke(app, game)
+    assert result.exit_code == 1
+    assert "mods/rain/personas/mara_voss.yaml:2: There is no place or object 'millbrook:mara_hause:bedroom'." in result.output
+
+
+def test_show_shows_a_person_as_mods_change_it(mods: Path) -> None:
+    write(mods / "rain" / "personas", "odo.yaml", "age: 3\n")
+    result = CliRunner().invoke(app, ["show", str(TOWN / "personas" / "mara_voss.yaml"), "--mods", str(mods)])
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("Changed by mods/rain/personas/mara_voss.yaml\n\nMara Voss (mara_voss), 60: ")
+    assert "  - Mara fears the river." in result.output
+
+
+def test_a_folder_without_mods_is_named(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["show", str(TOWN / "personas" / "mara_voss.yaml"), "--mods", str(tmp_path)])
+    assert isinstance(result.exception, BadInput)
+    assert str(result.exception).startswith(f"There is no mod in {str(tmp_path)!r}. Put each mod into a folder")

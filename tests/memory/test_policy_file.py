@@ -12,9 +12,9 @@ from ruamel.yaml import YAML
 
 from npc_server.errors import FileProblem
 from npc_server.memory.policy_file import ReadPolicies, json_schema, read_policies, write_policies
-from npc_server.memory.yaml_values import yaml_of
 from npc_server.records import Document, Policy, PolicyStep
 from npc_server.world.tree import Node, NodeKind, ObjectAction
+from npc_server.yaml_values import yaml_of
 
 FILE = """
 town: millbrook

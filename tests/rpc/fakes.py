@@ -233,8 +233,9 @@ class FakeHost:
         policies: Sequence[Document] = (),
         game: str = "",
         in_place: bool = False,
+        mods: Sequence[Document] = (),
     ) -> SaveInfo:
-        more = [*([tuple(policies)] if policies else []), *([game] if game else []), *(["in place"] if in_place else [])]
+        more = [*([tuple(policies)] if policies else []), *([game] if game else []), *(["in place"] if in_place else []), *mods]
         self._note("create_save", slot, town, tuple(personas), seed, start, *more)
         return self.session_.info
 

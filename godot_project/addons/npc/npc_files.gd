@@ -21,6 +21,14 @@ static func load_personas(folder: String) -> Array[Dictionary]:
 	return found
 
 
+## Returns the persona files of all mods in a folder, in alphabetical order. The last one wins.
+static func load_mods(folder: String) -> Array[Dictionary]:
+	var found: Array[Dictionary] = []
+	for file: String in _list_mod_files(folder):
+		found.append(make_document(folder.path_join(file), "mods/" + file) as Dictionary)
+	return found
+
+
 ## Returns the path of a file on disk, so that the server can watch it; empty for a file inside the game's package.
 static func get_disk_path(path: String) -> String:
 	if path.begins_with("res://") and OS.has_feature("template"):
@@ -56,21 +64,27 @@ static func _how_to_add(what: String) -> String:
 	return exported if OS.has_feature("template") else "Add " + what
 
 
-## Returns the fields that OpenSave and ApplyFiles share: the current town and persona files.
+## Returns the fields that OpenSave and ApplyFiles share: the current town and persona files, and those of mods.
 static func make_request() -> Dictionary:
-	var request := {"personas": load_personas(NpcSettings.get_text(NpcSettings.PERSONAS))}
+	var request := {
+		"personas": load_personas(NpcSettings.get_text(NpcSettings.PERSONAS)),
+		"mods": load_mods(NpcSettings.get_text(NpcSettings.MODS)),
+	}
 	var town: Variant = make_document(NpcSettings.get_text(NpcSettings.TOWN))
 	if town != null:
 		request["town"] = town
 	return request
 
 
-## Returns the paths of all files in the project that its settings name: the town, the personas, the policies.
+## Returns the paths of all files in the project that its settings name: town, personas, mods and policies.
 static func list_named() -> PackedStringArray:
 	var found := PackedStringArray([NpcSettings.get_text(NpcSettings.TOWN), NpcSettings.get_text(NpcSettings.POLICIES)])
 	var folder := NpcSettings.get_text(NpcSettings.PERSONAS)
 	for file: String in _list_files(folder):
 		found.append(folder.path_join(file))
+	var mods := NpcSettings.get_text(NpcSettings.MODS)
+	for file: String in _list_mod_files(mods):
+		found.append(mods.path_join(file))
 	var there := PackedStringArray()
 	for path: String in found:
 		if path.begins_with("res://") and FileAccess.file_exists(path):
@@ -84,4 +98,16 @@ static func _list_files(folder: String) -> PackedStringArray:
 		for file: String in DirAccess.get_files_at(folder):
 			if file.get_extension() in ["yaml", "yml"]:
 				found.append(file)
+	return found
+
+
+## Returns the paths in the folder of mods, such as [code]rain/personas/mara.yaml[/code].
+static func _list_mod_files(folder: String) -> Array[String]:
+	var found: Array[String] = []
+	if folder.is_empty() or not DirAccess.dir_exists_absolute(folder):
+		return found
+	for mod: String in DirAccess.get_directories_at(folder):
+		for file: String in _list_files(folder.path_join(mod).path_join("personas")):
+			found.append(mod.path_join("personas").path_join(file))
+	found.sort_custom(func(a: String, b: String) -> bool: return a.nocasecmp_to(b) < 0)
 	return found

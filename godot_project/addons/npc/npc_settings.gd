@@ -22,6 +22,9 @@ const SLOT := "npc/save/slot"
 const TOWN := "npc/save/town"
 ## The folder of persona files, one YAML file per character.
 const PERSONAS := "npc/save/personas"
+## The folder of mods. Each folder in it is a mod, with persona files in its [code]personas[/code] folder that change or
+## add characters. Empty for none.
+const MODS := "npc/save/mods"
 ## A file of Lifestyle Policies (YAML): plans that characters of a new save may follow without the model. Empty for
 ## none.
 const POLICIES := "npc/save/policies"
@@ -45,6 +48,7 @@ const DEFAULTS: Dictionary[String, Variant] = {
 	SLOT: "default",
 	TOWN: "",
 	PERSONAS: "",
+	MODS: "user://npc_mods",
 	POLICIES: "",
 	SEED: 0,
 	APPLY_CHANGES: false,

@@ -1,0 +1,159 @@
+"""Mods: persona files that lie over those of a game. They change keys of a person, add to its lists, or bring new people.
+
+`with_mods` makes the persona files as they are played. A mod file with a mistake is left out, so that no mod keeps a game from starting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from npc_server.document_errors import did_you_mean
+from npc_server.documents import read_document
+from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.personas.layers import ADD, Layer, Line, laid_over, read_layer, written
+from npc_server.personas.schema import Persona, check_against_world, load_persona, persona_id
+from npc_server.records import Address, Document, NpcId
+
+NEEDED = ("name", "age", "identity", "home")
+"""The keys that a file of a mod needs to be a new person."""
+
+
+@dataclass(frozen=True)
+class Modded:
+    """Persona files as they are played."""
+
+    personas: tuple[Document, ...]
+    """Those of the game, with what mods change in them, and then those of new people."""
+    left_out: tuple[Problem, ...] = ()
+    """The mistakes of mod files, which do not count then."""
+    by: Mapping[NpcId, tuple[str, ...]] = field(default_factory=dict)
+    """The names of the mod files that count, by person."""
+    lines: Mapping[str, Sequence[Line]] = field(default_factory=dict)
+    """Where each line of a changed file comes from, by the file's name."""
+
+    def at_source(self, problem: Problem) -> Problem:
+        """The problem with the file and the line where people wrote what it is about."""
+        lines = self.lines.get(problem.file, ())
+        if not 0 < problem.line <= len(lines):
+            return problem
+        file, line = lines[problem.line - 1]
+        return replace(problem, file=file, line=line)
+
+
+NO_MODS = Modded(())
+
+
+@dataclass(frozen=True)
+class _Person:
+    """A persona file as it is played."""
+
+    document: Document
+    by: tuple[str, ...] = ()
+    lines: Sequence[Line] = ()
+
+
+def with_mods(
+    personas: Sequence[Document],
+    mods: Sequence[Document],
+    town_id: Address = "",
+    addresses: Collection[Address] | None = None,
+    read: Callable[[Document, str], Persona] = load_persona,
+) -> Modded:
+    """Lays the files of mods over the `personas` of a game, one after the other, so that the last one wins.
+
+    `addresses` are the places that there are; with None, places are not checked. `read` reads one persona file.
+    """
+    people = [_Person(document) for document in personas]
+    place = {persona_id(document): number for number, document in enumerate(personas)}
+    left_out: list[Problem] = []
+
+    def mistakes(person: _Person) -> list[Problem]:
+        try:
+            found = read(person.document, town_id)
+        except FileProblem as error:
+            return list(error.problems)
+        return check_against_world(found, addresses) if addresses is not None else []
+
+    for mod in mods:
+        npc = persona_id(mod)
+        before = people[place[npc]] if npc in place else None
+        try:
+            now = _new(mod, place) if before is None else _changed(before, mod)
+        except FileProblem as error:
+            left_out += error.problems
+            continue
+        if wrong := mistakes(now):
+            # Nothing can be changed in a file of the game that has mistakes itself. Those are reported without the mod.
+            if before is None or not mistakes(before):
+                left_out += [_of_mod(problem, now, mod) for problem in wrong]
+        elif before is None:
+            place[npc] = len(people)
+            people.append(now)
+        else:
+            people[place[npc]] = now
+    return Modded(
+        tuple(person.document for person in people),
+        tuple(left_out),
+        {npc: people[number].by for npc, number in place.items() if people[number].by},
+        {person.document.name: person.lines for person in people if person.lines},
+    )
+
+
+def read_mods(folder: Path) -> tuple[Document, ...]:
+    """Reads the files of all mods in a folder, in alphabetical order: each folder in it is a mod, with persona files in its `personas`.
+
+    Raises BadInput if there are none, and FileProblem.
+    """
+    paths = [path for path in folder.glob("*/personas/*") if path.suffix in (".yaml", ".yml") and path.is_file()]
+    if not paths:
+        what = f"There is no mod in {str(folder)!r}."
+        raise BadInput(what, "Put each mod into a folder of its own in it, such as rain/personas/mara_voss.yaml.", folder=folder)
+    named = sorted((f"mods/{path.relative_to(folder).as_posix()}" for path in paths), key=lambda name: (name.casefold(), name))
+    return tuple(replace(read_document(folder / name.removeprefix("mods/")), name=name) for name in named)
+
+
+def _new(mod: Document, known: Collection[NpcId]) -> _Person:
+    """The file of a person whom the game does not have. Raises FileProblem."""
+    value = read_layer(mod).value
+    missing = [key for key in NEEDED if key not in value] if isinstance(value, dict) else []
+    if missing or (isinstance(value, dict) and ADD in value):
+        npc = persona_id(mod)
+        what = f"The game has nobody with the id {npc!r}, and this file alone is no person: {_quoted(missing)} missing."
+        if not missing:
+            what = f"The game has nobody with the id {npc!r}, so there is nothing to add to."
+        raise FileProblem((Problem(mod.name, 0, what, did_you_mean(npc, known) or "Name the file as the person's file in the game."),))
+    return _Person(mod, (mod.name,))
+
+
+def _changed(before: _Person, mod: Document) -> _Person:
+    """The file of a person with what a mod changes. Raises FileProblem."""
+    over = read_layer(mod)
+    try:
+        game = _layer(before)
+    except FileProblem:
+        return before  # It is reported as a mistake of the game's own file.
+    if not isinstance(over.value, dict) or not isinstance(game.value, dict):
+        raise FileProblem((Problem(mod.name, 1, "The file has no keys.", "Write e.g. `currently: She waits for rain.`"),))
+    text, lines = written(laid_over(game, over))
+    return _Person(replace(before.document, text=text), (*before.by, mod.name), lines)
+
+
+def _layer(person: _Person) -> Layer:
+    """The file as a layer. Its lines are those where people wrote it."""
+    layer = read_layer(person.document)
+    return replace(layer, lines={loc: person.lines[at - 1] for loc, (_, at) in layer.lines.items()}) if person.lines else layer
+
+
+def _of_mod(problem: Problem, person: _Person, mod: Document) -> Problem:
+    """A mistake that a mod makes in the file of a person, with the line where it stands."""
+    found = Modded((), lines={person.document.name: person.lines}).at_source(problem)
+    if found.file == mod.name:
+        return found
+    return Problem(mod.name, 0, f"With this file, {found.file} has a mistake in line {found.line}: {found.what}", found.fix)
+
+
+def _quoted(keys: Sequence[str]) -> str:
+    names = [f"'{key}'" for key in keys]
+    return f"{', '.join(names[:-1])} and {names[-1]} are" if len(names) > 1 else "".join(f"{name} is" for name in names)

@@ -1,0 +1,228 @@
+"""Mods: files that lie over the persona files of a game."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from npc_server.documents import load_yaml
+from npc_server.personas.layers import read_layer, written
+from npc_server.personas.mods import Modded, with_mods
+from npc_server.personas.schema import Persona, load_persona
+from npc_server.records import Document
+from npc_server.world.town import load_town
+from tests.session.conftest import personas, town
+
+GAME = """\
+name: Mara Voss
+age: 34
+identity: >
+  Mara Voss bakes bread;
+  Mara sings in the choir;
+home: house:bed
+traits: [calm, kind]
+secrets:
+  - Mara owes money.
+voice:
+  style: Warm and slow.
+  greetings:
+    - Morning!
+    - {say: Evening., from: "18:00"}
+relations:
+  - {who: tobin_hale, is: neighbour, closeness: 5}
+routine:
+  - {at: "06:30", do: bake, where: house:stove}
+  - {at: "22:00", do: sit up, where: house:bed}
+wake: "06:00"
+sleep: "23:30"
+"""
+MARA = Document("personas/mara_voss.yaml", GAME, "/game/personas/mara_voss.yaml")
+ODO = "name: Odo Lind\nage: 50\nidentity: Odo Lind fishes\nhome: house:bed\n"
+
+
+def mod(text: str, name: str = "mods/rain/personas/mara_voss.yaml") -> Document:
+    return Document(name, text)
+
+
+def played(*mods: Document) -> tuple[Persona, Modded]:
+    found = with_mods([MARA], mods, "town")
+    return load_persona(found.personas[0], "town"), found
+
+
+def left_out(*mods: Document, addresses: set[str] | None = None) -> list[str]:
+    found = with_mods([MARA], mods, "town", addresses)
+    assert found.personas == (MARA,)
+    return [str(problem) for problem in found.left_out]
+
+
+def test_a_key_of_a_mod_takes_the_place_of_the_games_and_all_others_stay() -> None:
+    mara, found = played(mod("age: 60\nvoice: {style: Curt.}\n"))
+    before = load_persona(MARA, "town")
+    assert (mara.age, mara.voice.style) == (60, "Curt.")
+    assert (mara.name, mara.identity_phrases, mara.routine) == (before.name, before.identity_phrases, before.routine)
+    assert mara.voice.greetings == before.voice.greetings
+    assert found.by == {"mara_voss": ("mods/rain/personas/mara_voss.yaml",)}
+    assert not found.left_out
+
+
+def test_what_stands_under_add_is_added() -> None:
+    mara, found = played(
+        mod(
+            """\
+add:
+  identity: Mara fears the river
+  secrets: [Mara reads letters., Mara owes money.]
+  traits: [proud]
+  voice: {greetings: [Rain again.]}
+  relations:
+    - {who: tobin_hale, is: old friend, closeness: 8}
+    - {who: ines_calder, is: rival}
+  routine:
+    - {at: "7:15", do: sweep, where: house:floor}
+    - {at: "22:00", do: weep, where: house:bed}
+"""
+        )
+    )
+    assert not found.left_out
+    assert mara.identity_phrases[:3] == ("Mara Voss bakes bread", "Mara sings in the choir", "Mara fears the river")
+    assert mara.secrets == ("Mara owes money.", "Mara reads letters.")
+    assert mara.traits == ("calm", "kind", "proud")
+    assert [getattr(line, "text", line) for line in mara.voice.greetings] == ["Morning!", "Evening.", "Rain again."]
+    assert [(it.who, it.being) for it in mara.relations] == [("tobin_hale", "old friend"), ("ines_calder", "rival")]
+    assert [item.text for item in mara.routine] == ["bake", "sweep", "weep"]
+
+
+def test_an_empty_key_of_a_mod_deletes_the_games() -> None:
+    mara, _ = played(mod("secrets:\nvoice: {greetings: ~}\n"))
+    assert (mara.secrets, mara.voice.greetings, mara.voice.style) == ((), (), "Warm and slow.")
+
+
+def test_mods_count_in_their_order() -> None:
+    first, second = mod("age: 60\nadd: {traits: [proud]}\n"), mod("age: 70\nadd: {traits: [sad]}\n", "mods/snow/personas/mara_voss.yaml")
+    mara, found = played(first, second)
+    assert (mara.age, mara.traits) == (70, ("calm", "kind", "proud", "sad"))
+    assert found.by["mara_voss"] == (first.name, second.name)
+    assert played(second, first)[0].age == 60
+
+
+def test_a_mod_brings_a_new_person_whom_a_later_one_changes() -> None:
+    odo = mod(ODO, "mods/rain/personas/odo_lind.yaml")
+    older = mod("age: 80\n", "mods/snow/personas/odo_lind.yaml")
+    found = with_mods([MARA], [odo, older], "town")
+    assert found.personas[0] == MARA
+    assert load_persona(found.personas[1], "town").age == 80
+    assert found.by == {"odo_lind": (odo.name, older.name)}
+
+
+def test_without_mods_the_files_stay_as_they_are() -> None:
+    assert with_mods([MARA], ()) == Modded((MARA,))
+
+
+def test_a_person_is_found_by_the_id_in_the_file_before_its_name() -> None:
+    mara, _ = played(mod("id: mara_voss\nage: 60\n", "mods/rain/personas/baker.yaml"))
+    assert mara.age == 60
+
+
+def test_a_mistake_of_a_mod_is_told_with_its_line_and_the_game_is_played_without_the_file() -> None:
+    name = "mods/rain/personas/mara_voss.yaml"
+    assert left_out(mod("currently: Rain.\nage: old\n")) == [f"{name}:2: 'age' is 'old' where a whole number belongs. Write e.g. 34."]
+    assert left_out(mod("age: [\n"))[0].startswith(f"{name}:")
+    assert left_out(mod("- a\n"))[0].startswith(f"{name}:1:")
+    assert left_out(mod("add: yes\n"))[0] == f"{name}:1: Under 'add' stands 'yes'. Write keys under it, e.g. `secrets:` and a list."
+    assert (
+        left_out(mod("\nadd: {age: 3}\n"))[0] == f"{name}:2: Nothing can be added to 'age'. Write it beside 'add', to replace the game's."
+    )
+    assert left_out(mod("add:\n  secrets: Mara lies.\n")) == [
+        f"{name}:2: 'secrets' is a list, and 'Mara lies.' cannot be added. Add the same kind of value."
+    ]
+    routine = 'add:\n  routine:\n    - {at: "22:10", do: rest, where: house:bed}\n    - {at: "25:00", do: rest, where: house:bed}\n'
+    assert left_out(mod(routine))[0].startswith(f"{name}:4: ")
+
+
+def test_a_mistake_that_shows_in_the_games_lines_names_both_files() -> None:
+    (problem,) = left_out(mod('sleep: "20:00"\n'))
+    assert problem.startswith("mods/rain/personas/mara_voss.yaml: With this file, personas/mara_voss.yaml has a mistake in line 19: ")
+
+
+def test_a_place_that_the_game_does_not_have_leaves_the_file_out() -> None:
+    places = {"town:house:bed", "town:house:stove"}
+    (problem,) = left_out(mod("work: house:stov\n"), addresses=places)
+    assert problem.startswith("mods/rain/personas/mara_voss.yaml:1: There is no place or object 'town:house:stov'.")
+
+
+def test_a_file_for_nobody_says_whom_it_may_mean() -> None:
+    assert left_out(mod("age: 3\n", "mods/rain/personas/mara_vos.yaml")) == [
+        "mods/rain/personas/mara_vos.yaml: The game has nobody with the id 'mara_vos', and this file alone is no person: "
+        "'name', 'identity' and 'home' are missing. Did you mean 'mara_voss'?"
+    ]
+    (problem,) = left_out(mod(f"{ODO}add: {{traits: [a]}}\n", "mods/rain/personas/odo.yaml"))
+    assert "so there is nothing to add to." in problem
+
+
+def test_one_mod_with_a_mistake_does_not_stop_the_others() -> None:
+    bad, good = mod("age: old\n"), mod("age: 60\n", "mods/snow/personas/mara_voss.yaml")
+    mara, found = played(bad, good)
+    assert (mara.age, found.by["mara_voss"], len(found.left_out)) == (60, (good.name,), 1)
+
+
+def test_a_file_of_the_game_with_a_mistake_is_not_blamed_on_a_mod() -> None:
+    for text in (GAME.replace("34", "old"), "name: [\n"):
+        broken = Document(MARA.name, text)
+        assert with_mods([broken], [mod("traits: [calm]\n")]) == Modded((broken,))
+
+
+def test_a_warning_is_told_where_its_key_was_written() -> None:
+    mara, found = played(mod("\nhobby: chess\n"))
+    (warning,) = mara.warnings
+    assert str(found.at_source(warning)).startswith("mods/rain/personas/mara_voss.yaml:2: ")
+    mara, found = played(mod("\nhobby: chess\n"), mod("age: 60\nvoice: {style: Curt.}\n", "mods/snow/personas/mara_voss.yaml"))
+    (warning,) = mara.warnings
+    assert str(found.at_source(warning)).startswith("mods/rain/personas/mara_voss.yaml:2: ")
+
+
+def test_every_file_of_millbrook_is_the_same_person_after_it_was_changed_and_written() -> None:
+    for document in personas():
+        (changed,) = with_mods([document], [mod("hobby: chess\n", document.name)]).personas
+        before, now = load_yaml(document).value, load_yaml(changed).value
+        assert isinstance(before, dict)
+        assert now == {**before, "hobby": "chess"}
+
+
+def test_the_example_of_the_docs_fits_millbrook() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mods.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    people = personas()
+    found = with_mods(people, [mod(example)], "millbrook", {node.address for node in load_town(town()).nodes()})
+    assert not found.left_out
+    mara = load_persona(found.personas[0], "millbrook")
+    assert (mara.age, mara.currently) == (60, "")
+    assert "Mara fears the river" in mara.identity_phrases
+    assert "look at the river" in [item.text for item in mara.routine]
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda x: round(x, 3))
+    | st.text(st.characters(exclude_categories=("C", "Z")) | st.just(" "), max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.from_regex("[a-z]{1,8}", fullmatch=True), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.from_regex("[a-z]{1,8}", fullmatch=True), VALUES, min_size=1, max_size=4))
+def test_what_is_written_is_read_back_and_each_line_names_its_source(value: dict[str, object]) -> None:
+    layer = read_layer(Document("a.yaml", json.dumps(value, ensure_ascii=False, indent=1)))
+    text, lines = written(layer)
+    parsed = load_yaml(Document("b.yaml", text))
+    assert parsed.value == layer.value
+    assert len(lines) == text.count("\n")
+    for loc, line in parsed.lines.items():
+        assert lines[line - 1][0] == "a.yaml"
+        if loc and not isinstance(loc[-1], int):
+            assert lines[line - 1][1] >= layer.lines[loc[:1]][1]

@@ -74,21 +74,27 @@ class Real(Game):
         return answer
 
 
-@pytest_asyncio.fixture
-async def real(tmp_path: Path) -> AsyncIterator[Real]:
-    """A server with a save of Millbrook in the slot `one`."""
-    every = load_settings(save={"folder": tmp_path / "saves"}, server={"port": 0, "stop_grace_s": 0.5})
+@asynccontextmanager
+async def real_server(saves: Path) -> AsyncIterator[Real]:
+    """A server with this folder of saves, and without a model."""
+    every = load_settings(save={"folder": saves}, server={"port": 0, "stop_grace_s": 0.5})
     host = Host(every, NoModelEngine("There is none."), HashedWordsEmbedder())
     server = await start_server(host, every.server)
     async with grpc.aio.insecure_channel(server.address) as channel:
         view: Any = host
-        game = Real(view, server, channel)
+        yield Real(view, server, channel)
+    await server.stop(0)
+    await host.close()
+
+
+@pytest_asyncio.fixture
+async def real(tmp_path: Path) -> AsyncIterator[Real]:
+    """A server with a save of Millbrook in the slot `one`."""
+    async with real_server(tmp_path / "saves") as game:
         request = pb.CreateSaveRequest(slot="one", town=sent(town()), personas=map(sent, personas()), seed=7, game=GAME)
         made = await game.saves.CreateSave(request, metadata=game.auth)
         assert (made.save.game, made.save.town_id) == (GAME, "millbrook")
         yield game
-    await server.stop(0)
-    await host.close()
 
 
 async def test_another_games_save_is_refused_with_its_reason_and_both_names(real: Real) -> None:

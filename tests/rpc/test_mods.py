@@ -9,16 +9,11 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from npc_server.config import load_settings
-from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.llm.no_model import NoModelEngine
 from npc_server.rpc.saves import SaveServicer
-from npc_server.rpc.server import start_server
-from npc_server.session import Host
 from npc_server.session.game_files import GameFiles
 from npc_server.v1 import npc_pb2 as pb
 from tests.rpc.fakes import FakeHost
-from tests.rpc.test_game_files import GAME, Real, rewrite, sent
+from tests.rpc.test_game_files import GAME, Real, real_server, rewrite, sent
 from tests.rpc.test_interceptors import failure, info_of
 from tests.session.conftest import personas, town
 
@@ -29,13 +24,8 @@ ODO = "name: Odo Lind\nage: 50\nidentity: Odo Lind fishes for eels\nhome: mara_h
 @pytest_asyncio.fixture
 async def real(tmp_path: Path) -> AsyncIterator[Real]:
     """A server without saves."""
-    every = load_settings(save={"folder": tmp_path / "saves"}, server={"port": 0, "stop_grace_s": 0.5})
-    host = Host(every, NoModelEngine("There is none."), HashedWordsEmbedder())
-    server = await start_server(host, every.server)
-    async with grpc.aio.insecure_channel(server.address) as channel:
-        yield Real(host, server, channel)  # type: ignore[arg-type]
-    await server.stop(0)
-    await host.close()
+    async with real_server(tmp_path / "saves") as game:
+        yield game
 
 
 @pytest.fixture

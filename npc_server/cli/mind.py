@@ -64,7 +64,7 @@ async def _show(
     count: int,
     plot: Path | None,
 ) -> None:
-    embedder = await open_embedder(settings.engine) if query else None
+    embedder = await open_embedder(settings.engine, reads_again=False) if query else None
     try:
         async with opened(save, settings.mind, at, embedder=embedder) as minds:
             agent = minds.find(npc)

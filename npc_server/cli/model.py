@@ -147,7 +147,7 @@ def prepare_exchanges(config: Config = None) -> None:
 
 
 async def _prepared(settings: Settings) -> int:
-    embedder = await open_embedder(settings.engine)
+    embedder = await open_embedder(settings.engine, reads_again=False)
     try:
         bank = open_chooser(embedder, settings.mind.exchanges, settings.engine.models_folder).bank
         await bank.prepare()

@@ -91,10 +91,13 @@ def missing_model(settings: EngineSettings, engine: Engine) -> str:
     return "" if settings.instinct_only else engine.status().problem
 
 
-async def open_embedder(settings: EngineSettings, *, log_file: Path | None = None, keeps_all: bool = False) -> Embedder:
+async def open_embedder(
+    settings: EngineSettings, *, log_file: Path | None = None, keeps_all: bool = False, reads_again: bool = True
+) -> Embedder:
     """Opens the embedder for `settings.embedding_model`. If that cannot be used, the log says so, and it is hashed words. Never raises.
 
-    `keeps_all` keeps the vectors of all texts in a file for the next time, which is for plays without a player.
+    `keeps_all` keeps the vectors of all texts in a file for the next time, which is for plays without a player. Without
+    `reads_again` the reranker stays closed: what only needs vectors starts no process for it, and does not miss its model.
     """
     if settings.hashed_words:
         return HashedWordsEmbedder()
@@ -112,7 +115,7 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         log.warning("no embedding model, hashed words are used", problem=str(embedder.process.problem))
         await embedder.close()
         return HashedWordsEmbedder()
-    reranker = await open_reranker(settings, log_file=log_file)
+    reranker = await open_reranker(settings, log_file=log_file) if reads_again else None
     return CachedEmbedder(embedder, folder=settings.models_folder, reranker=reranker, keeps_all=keeps_all)
 
 

@@ -27,7 +27,8 @@ async def take_over(settings: Settings, slot: str, files: GameFiles, confirm: Ca
 
     The save is opened, locked and written as in a game. Raises FileProblem and SaveError.
     """
-    host = Host(settings, NoModelEngine("Applying files needs no model."), await open_embedder(settings.engine))
+    embedder = await open_embedder(settings.engine, reads_again=False)
+    host = Host(settings, NoModelEngine("Applying files needs no model."), embedder)
     try:
         session = await host.open_save(slot, files=files)
         if session.recovered:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import structlog
 from typer.testing import CliRunner
 
 from npc_server.cli import get_model
@@ -15,6 +16,7 @@ from npc_server.llm.pull import Pulled
 from npc_server.llm.random_model import make_random_model
 from npc_server.memory.lock import FileLock
 from tests.llm.adapter_files import make_adapter
+from tests.llm.random_embedder import make_random_embedder
 
 
 @pytest.fixture
@@ -124,3 +126,12 @@ def test_exchanges_are_prepared_or_it_is_said_that_no_embedding_model_is_there()
     done = CliRunner().invoke(app, ["prepare-exchanges"], env={"NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none"})
     assert done.exit_code == 0
     assert "no exchanges are found" in done.output
+
+
+@pytest.mark.model
+def test_exchanges_are_prepared_before_npc_speak_is_made_and_nothing_is_missed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`make setup` does it in this order."""
+    monkeypatch.setenv("NPC_SERVER_ENGINE__EMBEDDING_MODEL", str(make_random_embedder(folder / "tiny.gguf")))
+    with structlog.testing.capture_logs() as logged:
+        assert "are known by their meaning" in run("prepare-exchanges")
+    assert [entry for entry in logged if entry["log_level"] != "debug"] == []

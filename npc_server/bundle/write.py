@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -116,15 +117,32 @@ def _run(command: list[str], stage: Path) -> subprocess.CompletedProcess[str]:
 
 
 def _put(stage: Path, folder: Path) -> None:
-    if folder.exists():
-        old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".old", dir=folder.parent))
-        try:
-            folder.replace(old)
-            stage.replace(folder)
-        finally:
-            shutil.rmtree(old, ignore_errors=True)
-    else:
+    if not folder.exists():
         stage.replace(folder)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".old", dir=folder.parent))
+    try:
+        folder.replace(old)
+    except OSError:
+        with suppress(OSError):
+            old.rmdir()  # nothing has moved there
+        raise
+    try:
+        stage.replace(folder)
+    except OSError as error:
+        raise _put_back(old, folder, error) from error
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_back(old: Path, folder: Path, cause: OSError) -> BadInput:
+    """Moves the older bundle back, and says what is where now."""
+    what = f"The new bundle could not be moved to {str(folder)!r}: {cause.strerror or cause}."
+    try:
+        old.replace(folder)
+    except OSError as error:
+        fix = f"The older one is in {str(old)!r} and could not be moved back: {error.strerror or error}. Move it back, and try again."
+        return BadInput(what, fix, folder=folder)
+    return BadInput(what, "The older one is there as before. See what else writes there, and try again.", folder=folder)
 
 
 def _explained(error: OSError, folder: Path) -> BadInput:

@@ -53,6 +53,58 @@ def test_an_older_bundle_is_replaced_whole_and_nothing_beside_it_is_touched(tmp_
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "python3"]
 
 
+def test_an_older_bundle_is_put_back_if_the_new_one_cannot_be_moved(tmp_path: Path) -> None:
+    """This one has a program in place of Python that deletes itself with all of the new one when it is tried out."""
+    folder, program = tmp_path / "b", tmp_path / "python3"
+    program.write_text('#!/bin/sh\n[ "$3" != version ] || rm -rf "$PWD"\n')
+    folder.mkdir()
+    (folder / "old").write_text("it works")
+    with pytest.raises(BadInput, match=r"could not be moved to '.*/b': No such file.* The older one is there as before\..* try again"):
+        write_bundle(folder, Contents((Copy(program, Path("python/bin/python3")),), (), {}))
+    assert (folder / "old").read_text() == "it works"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "python3"]
+
+
+def test_an_older_bundle_that_cannot_be_put_back_is_kept_where_the_error_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another program writes to the place as soon as the older bundle has left it."""
+    folder, program = tmp_path / "b", tmp_path / "python3"
+    program.write_text("#!/bin/sh\n")
+    folder.mkdir()
+    (folder / "old").write_text("it works")
+    move = Path.replace
+
+    def move_while_another_writes(path: Path, target: Path) -> Path:
+        moved = move(path, target)
+        (folder / "of another").mkdir(parents=True)
+        return moved
+
+    monkeypatch.setattr(Path, "replace", move_while_another_writes)
+    with pytest.raises(BadInput, match=r"could not be moved to .*Directory not empty.* could not be moved back: .*Move it back") as error:
+        write_bundle(folder, Contents((Copy(program, Path("python/bin/python3")),), (), {}))
+    kept = next(path for path in tmp_path.iterdir() if path.suffix == ".old")
+    assert f"The older one is in {str(kept)!r}" in str(error.value)
+    assert (kept / "old").read_text() == "it works"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([kept.name, "b", "python3"])
+
+
+def test_an_older_bundle_that_cannot_be_moved_away_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its temporary place is taken by the time it would move there."""
+    folder, program = tmp_path / "b", tmp_path / "python3"
+    program.write_text("#!/bin/sh\n")
+    folder.mkdir()
+    (folder / "old").write_text("it works")
+    move = Path.replace
+
+    def move_to_where_something_is(path: Path, target: Path) -> Path:
+        (target / "of another").mkdir()
+        return move(path, target)
+
+    monkeypatch.setattr(Path, "replace", move_to_where_something_is)
+    with pytest.raises(BadInput, match=r"cannot be written: Directory not empty"):
+        write_bundle(folder, Contents((Copy(program, Path("python/bin/python3")),), (), {}))
+    assert (folder / "old").read_text() == "it works"
+
+
 def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"cannot be written: No such file"):
         write_bundle(tmp_path / "b", Contents((Copy(tmp_path / "gone", Path("a.py")),), (), {}))

@@ -90,6 +90,23 @@ def test_the_export_puts_everything_beside_the_game_and_makes_no_folder_twice(ex
     assert "npc_bridge.path" not in beside, "it names a folder of the developer"
 
 
+@pytest.mark.parametrize("kind", ["release", "debug"])
+def test_an_export_whose_folder_cannot_be_made_ends_with_an_error(godot: str, tmp_path: Path, kind: str) -> None:
+    """A file is in the folder's place. The game itself is there, with all that Godot makes of it."""
+    project = Game(godot, tmp_path / "project", "Harbor Tale").folder
+    with (project / "project.godot").open("a") as file:
+        file.write(SETTINGS + PLUGIN)
+    shutil.copy(PROJECT / "export_presets.cfg", project)
+    game = tmp_path / "game" / "harbor.x86_64"
+    game.parent.mkdir()
+    (game.parent / "npc-server").write_text("mine")
+    said = export(godot, project, game, kind=kind, code=1)
+    assert "Players of this game get no npc-server." in said
+    assert "is not a folder" in said
+    assert (game.parent / "npc-server").read_text() == "mine"
+    assert {path.name for path in game.parent.iterdir()} >= {"harbor.x86_64", "harbor.pck", "libnpc_bridge.so"}
+
+
 def test_without_python_on_the_machine_somebody_answers(exported: Exported, tmp_path: Path) -> None:
     result = exported.play(tmp_path, "say=What is your boat called?", "look=yes", settings=NO_MODEL)
     assert result["failed"] == []

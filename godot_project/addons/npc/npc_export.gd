@@ -11,6 +11,8 @@ const MODELS := "npc/take_models_along"
 const MODEL_ARGUMENTS: PackedStringArray = ["--model", "--embedding-model"]
 ## The bridge, which [code]make bridge[/code] builds.
 const LIBRARY := "res://addons/npc/bin/libnpc_bridge.so"
+## Arguments with which Godot exports and then ends, without a window.
+const EXPORTS: PackedStringArray = ["--export-release", "--export-debug"]
 ## The heading of messages in the window of the export.
 const CATEGORY := "npc-server"
 
@@ -64,9 +66,20 @@ func _export_end() -> void:
 	if not problem.is_empty():
 		var can := _features.has("linux")
 		_tell(EditorExportPlatform.EXPORT_MESSAGE_ERROR if can else EditorExportPlatform.EXPORT_MESSAGE_WARNING, problem)
+		if can and (get_option(BUNDLE) as bool):
+			_end_with_error()
 		return
 	# It names the Python of this machine, which the game does not need any more.
 	DirAccess.remove_absolute(beside)
+
+
+## Gives Godot an exit code that scripts notice. Godot itself ends with 0 after any message of an addon.
+func _end_with_error() -> void:
+	var arguments := OS.get_cmdline_args()
+	for argument: String in EXPORTS:
+		if argument in arguments:
+			# Godot is about to quit with 0, and the last one who quits decides.
+			(Engine.get_main_loop() as SceneTree).quit.call_deferred(1)
 
 
 ## Says what players need who get no Python with the game.

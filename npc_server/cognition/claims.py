@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from npc_server.cognition.importance import rate
+from npc_server.english.text import TOLD, TOLD_OF_OCCASION
 from npc_server.mind import appointments
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import named_places
@@ -38,14 +39,14 @@ async def believe(
     once = {claim.casefold(): i for i, claim in reversed(list(enumerate(claims)))}
     numbers = [i for folded, i in reversed(once.items()) if folded not in known]
     fresh = [claims[i] for i in numbers]
-    told, topics = (mind.name_of(speaker), "told", mind.persona.first_name), [topic] * len(fresh)
+    told, topics = _told(mind, speaker, talk), [topic] * len(fresh)
     made = await mind.remember(
         fresh,
         kind=MemoryKind.CONVERSATION,
         at=now,
         importance=[importance[i] for i in numbers] if importance else await rate(mind, fresh, now, later=fresh, topics=topics),
         source=MemorySource.TOLD,
-        triples=[triples[i] if triples else told for i in numbers],
+        triples=[triples[i] if triples else told(claims[i]) for i in numbers],
         address=talk.place,
         source_person=speaker,
         topics=topics,
@@ -55,6 +56,14 @@ async def believe(
         for i in sorted(once.values()):
             follow(mind, claims[i], speaker, now)
     return made
+
+
+def _told(mind: Mind, speaker: str, talk: Talk) -> Callable[[str], tuple[str, str, str]]:
+    """What makes the triple of a claim of `speaker`. The lines of the talk say which claims are of an occasion."""
+    lines = [line for line in talk.lines if line.speaker == speaker and line.of_occasion]
+    outings = {claim for line in lines for claim in line.claims or ()}
+    who, me = mind.name_of(speaker), mind.persona.first_name
+    return lambda claim: (who, TOLD_OF_OCCASION if claim in outings else TOLD, me)
 
 
 def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:

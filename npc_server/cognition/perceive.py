@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 
 from npc_server import clock
 from npc_server.cognition.importance import rate
-from npc_server.english.text import ON_THE_WAY, SAID, TALKING_WITH, THERE, TOLD
+from npc_server.english.text import ON_THE_WAY, SAID, TALKING_WITH, THERE, TOLD, TOLD_OF_OCCASION
 from npc_server.memory.stream import casefolded
 from npc_server.mind.instinct import WORTH_ASKING
 from npc_server.mind.mind import Mind
@@ -204,8 +204,10 @@ def _is_using(mind: Mind, address: Address) -> bool:
 
 def _speech(mind: Mind, perception: Perception, text: str) -> Noticed:
     who = mind.name_of(perception.subject) or "somebody"
-    tells = mind.said_lately.tells(perception.subject, text)
-    triple = (who, TOLD, tells[-1]) if tells else (who, SAID, text)
+    line = mind.said_lately.line(perception.subject, text)
+    tells = line.claims if line is not None else None
+    told = TOLD_OF_OCCASION if line is not None and line.of_occasion else TOLD
+    triple = (who, told, tells[-1]) if tells else (who, SAID, text)
     heard, person = MemorySource.HEARD, perception.subject
     at, distance = perception.at, perception.distance
     said = f'{who} said: "{text}"'

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.english.stems import stems_of
-from npc_server.english.text import SAID, TOLD, WAS_AT, WAS_HOST, is_question, sentences
+from npc_server.english.text import OF_OCCASION, SAID, TOLD, TOLD_OF_OCCASION, is_question, sentences
 from npc_server.instinct import invitations, phrases
 from npc_server.instinct.importance_head import weight_of
 from npc_server.mind.appointments import EARLY
@@ -36,7 +36,6 @@ _NO_NEWS = stems_of(
 )
 _OF_ONESELF = re.compile(r"(I|My)\b")
 _QUOTING = re.compile(r'\bsays?: "')
-_OCCASION = (WAS_AT, WAS_HOST)
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
 GOSSIP_ONE_IN = 2
 """An NPC passes on hearsay in one of so many conversations."""
@@ -93,7 +92,7 @@ def _may_be_told(mind: Mind, memory: Memory, others: Sequence[str], now: GameTim
         return False
     if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
         return False
-    if memory.source in HEARSAY and is_of_occasion(as_claim(mind, memory)):
+    if memory.source in HEARSAY and memory.predicate in OF_OCCASION:
         return False  # who was at a party tells of it; nobody else does
     return memory.predicate not in ("did", "could not")  # what the game did, or refused to do, on the NPC's word
 
@@ -120,11 +119,6 @@ def _important(mind: Mind) -> list[Memory]:
 
 def _announces(memory: Memory) -> bool:
     return memory.topic is not MemoryTopic.APPOINTMENT and invitations.announces(memory.text)
-
-
-def is_of_occasion(claim: str) -> bool:
-    """Whether it tells who was at an occasion, or host at one, as memories of it do."""
-    return any(f" {verb} " in claim for verb in _OCCASION)
 
 
 def _is_over(memory: Memory, now: GameTime) -> bool:
@@ -162,7 +156,7 @@ def as_claim(mind: Mind, memory: Memory) -> str:
     """
     if memory.kind is MemoryKind.INTENTION:
         return f'{mind.persona.name} {QUOTES}{memory.text}"'
-    if memory.source is MemorySource.HEARD and memory.predicate == TOLD:
+    if memory.source is MemorySource.HEARD and memory.predicate in (TOLD, TOLD_OF_OCCASION):
         return memory.object
     if _is_overheard(memory):
         return _overheard(mind, memory.subject, memory.object)
@@ -233,7 +227,7 @@ def _plain(claim: str) -> str:
 def news_line(mind: Mind, memory: Memory, claim: str) -> str:
     if memory.kind is MemoryKind.INTENTION:
         return f"{LISTEN} {memory.text}"
-    if memory.predicate in _OCCASION:
+    if memory.predicate in OF_OCCASION:
         return claim
     if claim.startswith(mind.persona.first_name):  # this will become `I`
         return f"{LISTEN} {claim}"

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from npc_server.english.first_person import in_first_person
-from npc_server.english.text import SAID_QUOTE, ended, is_question, sentences
+from npc_server.english.text import OF_OCCASION, SAID_QUOTE, ended, is_question, sentences
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases
-from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, is_of_occasion, knew, news, news_line, passes_on_hearsay
+from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, knew, news, news_line, passes_on_hearsay
 from npc_server.instinct.own_lines import fitting, hour_of
 from npc_server.instinct.recall import PossibleAnswer, sure_one
 from npc_server.instinct.self_knowledge import own_names
@@ -174,7 +174,7 @@ def _answers(mind: Mind, talk: Talk, heard: Line | None, replies: Sequence[str])
     """What may be said to the last line: `replies` to its very words, else to the news that it tells. Empty if there is neither."""
     if replies or heard is None or not heard.claims:
         return replies
-    if any(claim.startswith(mind.first_name_of(heard.speaker)) and is_of_occasion(claim) for claim in heard.claims):
+    if heard.of_occasion:
         return phrases.lines("outing")
     return phrases.lines("known" if knew(mind, heard.claims, talk.started) else "surprise")
 
@@ -189,7 +189,7 @@ def _passed_on(mind: Mind, talk: Talk, memory: Memory) -> Said:
     claim = as_claim(mind, memory)
     told = ended(news_line(mind, memory, claim))
     words = in_first_person(told, own_names(mind), _their_names(mind, talk), list(mind.names.values()))
-    return Said(words, claims=(claim,), told=(memory.id,))
+    return Said(words, claims=(claim,), of_occasion=memory.predicate in OF_OCCASION, told=(memory.id,))
 
 
 def _as_one(parts: Sequence[Said]) -> Said:
@@ -200,7 +200,8 @@ def _as_one(parts: Sequence[Said]) -> Said:
     call = next((part.call for part in parts if part.call), None)
     agreed = next((part.agreed for part in parts if part.agreed), None)
     remembered = any(part.is_remembered for part in parts)
-    return replace(parts[-1], text=text, claims=claims, told=told, call=call, agreed=agreed, is_remembered=remembered)
+    outing = any(part.of_occasion for part in parts)
+    return replace(parts[-1], text=text, claims=claims, of_occasion=outing, told=told, call=call, agreed=agreed, is_remembered=remembered)
 
 
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ A game sends only the words to those who stand by. For its own lines instinct kn
 
 from __future__ import annotations
 
-from npc_server.records import NpcId
+from npc_server.records import Line, NpcId
 
 KEPT = 1000
 """Lines kept."""
@@ -16,19 +16,19 @@ class SaidLately:
     """The recent lines of a session, shared by its minds. It is not saved: older lines are judged by their words."""
 
     def __init__(self) -> None:
-        self._tells: dict[tuple[NpcId, str], tuple[str, ...] | None] = {}
+        self._lines: dict[tuple[NpcId, str], Line] = {}
 
-    def note(self, speaker: NpcId, text: str, tells: tuple[str, ...] | None) -> None:
-        """`tells` is None where it is unknown, as with a model's own words."""
-        self._tells.pop((speaker, text.strip()), None)
-        self._tells[speaker, text.strip()] = tells
-        while len(self._tells) > KEPT:
-            del self._tells[next(iter(self._tells))]
+    def note(self, line: Line) -> None:
+        """Keeps a line of an NPC. Its claims are None where they are unknown, as with a model's own words."""
+        self._lines.pop((line.speaker, line.text.strip()), None)
+        self._lines[line.speaker, line.text.strip()] = line
+        while len(self._lines) > KEPT:
+            del self._lines[next(iter(self._lines))]
 
     def of(self, speaker: NpcId) -> list[str]:
         """The recent lines of a speaker, the oldest first."""
-        return [text for who, text in self._tells if who == speaker]
+        return [text for who, text in self._lines if who == speaker]
 
-    def tells(self, speaker: NpcId, text: str) -> tuple[str, ...] | None:
-        """What a line tells, as sentences that are true whoever says them; None where that is unknown."""
-        return self._tells.get((speaker, text.strip()))
+    def line(self, speaker: NpcId, text: str) -> Line | None:
+        """The line that was said in these words; None where that was long ago, or never. Its claims are true whoever says them."""
+        return self._lines.get((speaker, text.strip()))

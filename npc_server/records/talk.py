@@ -18,6 +18,8 @@ class Line:
     """The news it tells, in the third person. None where that is unknown; instinct knows what its own lines tell."""
     leaves: bool = False
     """Whether its speaker takes leave with it."""
+    of_occasion: bool = False
+    """Whether its news is that its speaker was at an occasion, or host at one."""
 
 
 @dataclass(frozen=True)

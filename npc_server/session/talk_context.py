@@ -101,7 +101,7 @@ class TalkContext:
 
     def say_aloud(self, talk: Talk, line: Line, partial: bool = False, source: Source = Source.MODEL) -> None:
         if not partial:
-            self.agents[line.speaker].mind.said_lately.note(line.speaker, line.text, line.claims)
+            self.agents[line.speaker].mind.said_lately.note(line)
         to = tuple(person for person in talk.people if person != line.speaker)
         self.put([Speech(line.speaker, line.text, line.at, to, partial, talk.id, source)])
 

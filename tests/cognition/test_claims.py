@@ -1,18 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from npc_server.cognition import claims
 from npc_server.cognition.importance import AT_ONCE, catch_up
+from npc_server.english.text import TOLD, TOLD_OF_OCCASION
 from npc_server.instinct import talk_over
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.line_chooser import open_chooser
 from npc_server.mind.mind import Mind
-from npc_server.records import MemorySource
+from npc_server.records import Line, MemorySource
 from tests.cognition.gossip import GOSSIP, PARTY, talk
 from tests.minds import MORNING
 
@@ -24,6 +26,18 @@ async def test_a_claim_that_is_known_already_is_not_kept_twice(make_mind: MakeMi
     assert len(await claims.believe(mind, "tobin_hale", ["The mill is sold", "the mill is SOLD"], GOSSIP, MORNING)) == 1
     assert not await claims.believe(mind, "ines_calder", ["THE MILL IS SOLD"], GOSSIP, MORNING)
     assert [(m.text, m.source_person) for m in mind.stream.latest(9)] == [("The mill is sold", "tobin_hale")]
+
+
+async def test_a_claim_is_of_an_occasion_if_its_line_is(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    lines = (
+        Line("tobin_hale", "I was at the fair.", MORNING, ("Tobin was at the fair.",), of_occasion=True),
+        Line("tobin_hale", "Ada was at the shop.", MORNING, ("Ada was at the shop.",)),
+        Line("mara_voss", "So was I, at the pond.", MORNING, ("Tobin was at the pond.",), of_occasion=True),
+    )
+    said = ["Tobin was at the fair.", "Ada was at the shop.", "Tobin was at the pond."]
+    made = await claims.believe(mind, "tobin_hale", said, replace(GOSSIP, lines=lines), MORNING)
+    assert [memory.predicate for memory in made] == [TOLD_OF_OCCASION, TOLD, TOLD]
 
 
 async def test_a_single_claim_is_no_reason_to_ask_how_much_it_matters(make_mind: MakeMind) -> None:

@@ -10,7 +10,7 @@ from npc_server.instinct import news
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import overheard
 from npc_server.mind.mind import Mind
-from npc_server.records import MemorySource, Perception, PerceptionKind
+from npc_server.records import Line, MemorySource, Perception, PerceptionKind
 from tests.minds import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
@@ -45,8 +45,8 @@ async def test_of_a_line_that_was_said_lately_is_known_what_it_tells(make_mind: 
     engine = ScriptedEngine({})
     mind = make_mind(engine)
     greeting, gossip = "Hello. You look like a flood.", "Well, I never. Have you heard? The mill is sold"
-    mind.said_lately.note("tobin_hale", greeting, ())
-    mind.said_lately.note("tobin_hale", gossip, ("It rains", "The mill is sold"))
+    mind.said_lately.note(Line("tobin_hale", greeting, MORNING, ()))
+    mind.said_lately.note(Line("tobin_hale", gossip, MORNING, ("It rains", "The mill is sold")))
     heard = [Perception("mara_voss", PerceptionKind.SPEECH, "tobin_hale", text, KITCHEN, 3.0, MORNING) for text in (greeting, gossip)]
     idle, told = await perceive.perceive(mind, heard, MORNING)
     assert (idle.importance, idle.predicate) == (perceive.IDLE, "said")
@@ -57,14 +57,28 @@ async def test_of_a_line_that_was_said_lately_is_known_what_it_tells(make_mind: 
 
 def test_lines_of_long_ago_are_forgotten_and_a_models_own_words_tell_nobody_knows_what() -> None:
     lately = overheard.SaidLately()
-    lately.note("tobin_hale", "Hush.", ("a",))
-    lately.note("tobin_hale", "Hush.", None)
-    assert lately.tells("tobin_hale", "Hush.") is None
-    lately.note("tobin_hale", "First.", ())
+    hush = Line("tobin_hale", "Hush.", MORNING)
+    lately.note(replace(hush, claims=("a",)))
+    lately.note(hush)
+    assert lately.line("tobin_hale", "Hush.") == hush
+    lately.note(Line("tobin_hale", "First.", MORNING, ()))
     for i in range(overheard.KEPT):
-        lately.note("tobin_hale", f"Line {i}.", ())
-    assert lately.tells("tobin_hale", "First.") is None
-    assert lately.tells("tobin_hale", "Line 0.") == ()
+        lately.note(Line("tobin_hale", f"Line {i}.", MORNING, ()))
+    assert lately.line("tobin_hale", "First.") is None
+    assert lately.line("tobin_hale", "Line 0.") == Line("tobin_hale", "Line 0.", MORNING, ())
+
+
+async def test_who_overhears_where_somebody_was_does_not_pass_it_on(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    claim = "Tobin was at the fair."
+    for is_outing in (True, False):
+        line = Line("tobin_hale", f"I was at the fair{' today' * is_outing}.", MORNING, (claim,), of_occasion=is_outing)
+        mind.said_lately.note(line)
+        heard = Perception("mara_voss", PerceptionKind.SPEECH, "tobin_hale", line.text, KITCHEN, 3.0, MORNING)
+        (memory,) = await perceive.perceive(mind, [heard], MORNING)
+        assert news.as_claim(mind, memory) == claim
+        mind.stream.set_importance(memory.id, 9)
+        assert (news.news(mind, ["ines_calder"], MORNING, frozenset()) is None) == is_outing
 
 
 async def test_only_the_nearest_events_fit_into_attention(make_mind: MakeMind) -> None:

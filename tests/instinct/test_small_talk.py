@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import DAY, HOUR
+from npc_server.english.text import TOLD, TOLD_OF_OCCASION
 from npc_server.instinct import news, phrases, small_talk
 from npc_server.instinct.recall import PossibleAnswer
 from npc_server.mind.mind import Mind
@@ -228,13 +229,22 @@ async def test_hearsay_is_passed_on_at_some_meetings_and_not_at_others(mind: Min
 async def test_who_was_at_a_party_tells_of_it_and_nobody_else_does(mind: Mind) -> None:
     own = await knows(mind, "Mara was at the party with Ines.", 6, triples=[("mara_voss", "was at", "the party")])
     told = said(mind, talk(("mara_voss", "Morning, love."), ("tobin_hale", "Morning.")))
-    assert (told.text, told.claims, told.told) == ("I was at the party with Ines.", (own.text,), (own.id,))
+    assert (told.text, told.claims, told.told, told.of_occasion) == ("I was at the party with Ines.", (own.text,), (own.id,), True)
     hearsay = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "ines_calder"}
-    await knows(mind, "Ines was at the fair with Ada.", 9, **hearsay)
+    await knows(mind, "Ines enjoyed the fair with Ada.", 9, triples=[("Ines Calder", TOLD_OF_OCCASION, "Mara")], **hearsay)
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", own.id)})) is None
+
+
+@pytest.mark.parametrize("claim", ["A wolf was at the door of the shop", "Nobody was host at the inn"])
+async def test_words_do_not_make_a_party_of_what_somebody_saw(mind: Mind, claim: str) -> None:
+    """A memory says by its predicate that it is of an occasion."""
+    hearsay = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "ines_calder"}
+    heard = await knows(mind, claim, 9, triples=[("Ines Calder", TOLD, "Mara")], **hearsay)
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) == heard
 
 
 def test_a_party_that_somebody_was_at_surprises_nobody(mind: Mind) -> None:
     been = talk(("mara_voss", "Morning, love."), ("tobin_hale", "I was at the party with Ines."))
-    lines = (*been.lines[:-1], replace(been.lines[-1], claims=("Tobin was at the party with Ines.",)))
-    assert said(mind, replace(been, lines=lines)).text in phrases.lines("outing")
+    for is_outing, bank in ((True, "outing"), (False, "surprise")):
+        told = replace(been.lines[-1], claims=("Tobin was at the party with Ines.",), of_occasion=is_outing)
+        assert said(mind, replace(been, lines=(*been.lines[:-1], told))).text in phrases.lines(bank)

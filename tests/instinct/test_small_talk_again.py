@@ -8,7 +8,7 @@ import pytest
 
 from npc_server.instinct import news, phrases, small_talk
 from npc_server.mind.mind import Mind
-from npc_server.records import MemoryKind, MemorySource, Social
+from npc_server.records import Line, MemoryKind, MemorySource, Social
 from tests.instinct.talking import VOICE, knows, mind, said, talk
 from tests.minds import MORNING
 
@@ -60,7 +60,7 @@ async def test_a_line_comes_again_when_all_others_have_been_said_since(mind: Min
     heard = []
     for again in opened:
         heard.append(said(mind, again).text)
-        mind.said_lately.note(mind.npc, heard[-1], ())
+        mind.said_lately.note(Line(mind.npc, heard[-1], MORNING, ()))
     assert len(set(heard[:3])) == 3
     assert heard == heard[:3] * 3
 

@@ -10,7 +10,7 @@ import pytest
 
 from npc_server.agent import Agent, Wish
 from npc_server.clock import HOUR, MINUTE
-from npc_server.english.text import TALKED_WITH
+from npc_server.english.text import TALKED_WITH, TOLD_OF_OCCASION, WAS_AT
 from npc_server.instinct import news as newsroom
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
@@ -374,7 +374,22 @@ async def test_who_stands_by_knows_what_a_line_tells(make_host: MakeHost) -> Non
     talk = await on.hold("mara_voss", "tobin_hale")
     assert talk is not None
     lately = on.agents["ines_calder"].mind.said_lately
-    told = [lately.tells(line.speaker, line.text) for line in talk.lines]
-    assert told == [line.claims for line in talk.lines]
+    assert [lately.line(line.speaker, line.text) for line in talk.lines] == list(talk.lines)
+    told = [line.claims for line in talk.lines]
     assert ("The old mill is burning",) in told
     assert () in told
+
+
+async def test_who_is_told_where_somebody_was_knows_that_it_is_no_news_for_others(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    guest, tobin = on.agents["mara_voss"].mind, on.agents["tobin_hale"].mind
+    await guest.remember(
+        ["Mara was at the fair."], kind=MemoryKind.OBSERVATION, at=on.now - HOUR, importance=[9],
+        source=MemorySource.SEEN, triples=[("mara_voss", WAS_AT, "the fair")],
+    )  # fmt: skip
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    (told,) = [line for line in talk.lines if line.claims]
+    assert told.of_occasion
+    (kept,) = [memory for memory in tobin.stream.latest(9) if memory.text == "Mara was at the fair."]
+    assert (kept.source, kept.predicate) == (MemorySource.TOLD, TOLD_OF_OCCASION)

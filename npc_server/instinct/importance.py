@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from npc_server.english.stems import stems_of
 from npc_server.english.text import quoted
 from npc_server.instinct import act
+from npc_server.instinct.everyday_words import without_everyday
 from npc_server.instinct.importance_head import ratings
 from npc_server.mind.instinct import MUNDANE, Weight
 from npc_server.mind.mind import Mind
@@ -49,7 +50,8 @@ async def weigh(mind: Mind, texts: Sequence[str], topics: Sequence[MemoryTopic])
         else:
             found[i] = Weight(value, is_sure=True)
     meant = [quoted(texts[i]) if topics[i] is MemoryTopic.SAID else texts[i] for i in open_]
-    by_meaning = ratings(mind.embedder.name, meant, await mind.embedder.embed(meant)) if meant else []
+    words = [without_everyday(text, town) for text in meant]
+    by_meaning = ratings(mind.embedder.name, words, await mind.embedder.embed(meant)) if meant else []
     for i, rating in zip(open_, by_meaning, strict=True):
         deed = _of_deed(texts[i], town) if topics[i] is MemoryTopic.OTHER and rating < OUT_OF_ORDINARY else None
         found[i] = Weight(rating, is_sure=rating <= EVERYDAY) if deed is None else Weight(deed, is_sure=True)

@@ -9,6 +9,7 @@ from npc_server import clock
 from npc_server.english.stems import stems_of
 from npc_server.english.text import OF_OCCASION, SAID, TOLD, TOLD_OF_OCCASION, is_question, sentences
 from npc_server.instinct import invitations, phrases
+from npc_server.instinct.everyday_words import without_everyday
 from npc_server.instinct.importance_head import weight_of
 from npc_server.mind.appointments import EARLY
 from npc_server.mind.instinct import Told
@@ -30,10 +31,11 @@ LISTEN, HEARD = "Listen:", "Have you heard?"
 """How an NPC begins to tell its own intention, and something it saw or overheard."""
 QUOTES = 'says: "'
 """Between the speaker's name and words that are passed on."""
-_NO_NEWS = stems_of(
+NO_NEWS = stems_of(
     "reading writing lecturing teaching studying learning asking answering talking telling singing reciting painting drawing thinking "
     "going attending"
 )
+"""Stems of what is no news when somebody is seen doing it."""
 _OF_ONESELF = re.compile(r"(I|My)\b")
 _QUOTING = re.compile(r'\bsays?: "')
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
@@ -182,7 +184,7 @@ def _is_small_talk(mind: Mind, memory: Memory) -> bool:
 def _is_no_news(mind: Mind, memory: Memory) -> bool:
     """Whether somebody was seen reading, speaking or going: a book on floods is no flood."""
     doing = memory.source is MemorySource.SEEN and memory.predicate == "is" and memory.subject in mind.names.values()
-    return doing and bool(stems_of(memory.object.partition(" ")[0]) & _NO_NEWS)
+    return doing and bool(stems_of(memory.object.partition(" ")[0]) & NO_NEWS)
 
 
 def _news_brought(line: str) -> re.Match[str] | None:
@@ -205,14 +207,16 @@ def _overheard(mind: Mind, speaker: str, line: str) -> str:
     brought = _news_brought(line)
     if brought is not None:
         return f'{speaker} {QUOTES}{brought["news"]}"' if brought[1] == LISTEN else brought["news"]
-    matters = _worth_telling(_unsurprised(line))
+    matters = _worth_telling(mind, _unsurprised(line))
     # A sentence about somebody by name stays true whoever says it.
     return matters if matters.startswith(tuple(mind.names.values())) else f'{speaker} {QUOTES}{matters or _unsurprised(line)}"'
 
 
-def _worth_telling(line: str) -> str:
+def _worth_telling(mind: Mind, line: str) -> str:
     """The important sentences of a line, without questions."""
-    return " ".join(it for it in sentences(line) if not is_question(it) and weight_of(it) >= CHATTER_IMPORTANCE)
+    town = mind.places.everyday()
+    weighed = ((it, weight_of(without_everyday(it, town))) for it in sentences(line) if not is_question(it))
+    return " ".join(it for it, weight in weighed if weight >= CHATTER_IMPORTANCE)
 
 
 def _normalized(mind: Mind, memory: Memory) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from npc_server import clock
 from npc_server.english.stems import telling_stems
 from npc_server.english.text import ended, is_question, last_sentences, sentences
+from npc_server.instinct.everyday_words import without_everyday
 from npc_server.instinct.importance_head import ratings
 from npc_server.mind.mind import Mind
 from npc_server.mind.relationships import ACQUAINTANCE, MET, STRANGER
@@ -34,7 +35,8 @@ async def talk_claims(mind: Mind, talk: Talk, speaker: str) -> list[str]:
     """The claims of a speaker: those that the lines carry, else their sentences that matter, without questions."""
     lines = [line for line in talk.lines if line.speaker == speaker]
     said = [it for line in lines if line.claims is None for it in sentences(line.text) if not is_question(it) and _stated_stems(it)]
-    rated = zip(said, ratings(mind.embedder.name, said, await mind.embedder.embed(said)), strict=True)
+    words = [without_everyday(text, mind.places.everyday()) for text in said]
+    rated = zip(said, ratings(mind.embedder.name, words, await mind.embedder.embed(said)), strict=True)
     matters = {it for it, value in rated if value >= STATED_IMPORTANCE}
     told = (line.claims if line.claims is not None else (_of(line.text, matters),) for line in lines)
     return [fact for facts in told for fact in facts if _stated_stems(fact)]

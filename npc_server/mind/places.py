@@ -58,6 +58,10 @@ class Everyday:
     doings: frozenset[str] = frozenset()
     states: frozenset[str] = frozenset()
     """States that using a thing brings about. A fire is none of them."""
+    actions: frozenset[str] = frozenset()
+    """Names of what can be done with its things."""
+    names: frozenset[str] = frozenset()
+    """Names of its buildings and rooms, without their article."""
 
 
 def everyday_of(world: World) -> Everyday:
@@ -65,6 +69,8 @@ def everyday_of(world: World) -> Everyday:
     return Everyday(
         frozenset().union(*(stems_of(action.name) for action in actions)),
         frozenset(state for action in actions for state in (action.during, action.after) if state),
+        frozenset(action.name for action in actions),
+        frozenset(node.name.removeprefix("the ") for node in world if node.kind in (NodeKind.SECTOR, NodeKind.ARENA)),
     )
 
 

@@ -15,13 +15,21 @@ from npc_server.llm.start import open_embedder
 from npc_server.memory.topics import topic_of
 from npc_server.mind.instinct import Weight
 from npc_server.mind.mind import Mind
-from npc_server.mind.places import Everyday
+from npc_server.mind.places import Everyday, everyday_of
 from npc_server.records import MemoryTopic
+from npc_server.world.tree import Node, NodeKind, ObjectAction, World
 from tests.in_the_box import EMBEDDER, needs_embedder
 
 MakeMind = Callable[..., Mind]
 RUNS, RUNS_FOR = "Ada Bell is running along the pier", "Ada Bell is running for head of the guild"
 PLAIN = MemoryTopic.OTHER
+
+
+PUB = (
+    Node("town", NodeKind.WORLD, "Town"),
+    Node("town:pub", NodeKind.SECTOR, "the Drowned Bell"),
+    Node("town:pub:bar", NodeKind.ARENA, "bar"),
+)
 
 
 @pytest.fixture
@@ -39,6 +47,18 @@ def by_meaning(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 async def test_a_deed_that_means_more_than_its_verb_is_not_everyday(make_mind: MakeMind, by_meaning: dict[str, int]) -> None:
     by_meaning[RUNS_FOR] = 7
     assert await importance.weigh(make_mind(), [RUNS, RUNS_FOR], [PLAIN, PLAIN]) == [Weight(2, is_sure=True), Weight(7)]
+
+
+async def test_names_of_places_and_actions_do_not_make_a_memory_matter(make_mind: MakeMind, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashed words have no meaning, so single words decide."""
+    mind = make_mind()
+    bed = Node("town:pub:bar:bed", NodeKind.OBJECT, "bed", actions=(ObjectAction("lie down"),))
+    monkeypatch.setattr(mind.places, "everyday", lambda: everyday_of(World([*PUB, bed])))
+    rated = {
+        "Ada sang at the Drowned Bell": 3, "Ada drowned at the Drowned Bell": 9,
+        "Ada Bell is lying down with a book": 2, "Ada Bell is lying about the book": 7,
+    }  # fmt: skip
+    assert {text: it.importance for text, it in zip(rated, await importance.weigh(mind, list(rated), [PLAIN] * 4), strict=True)} == rated
 
 
 async def test_what_no_rule_is_sure_of_is_rated_by_its_meaning(make_mind: MakeMind, by_meaning: dict[str, int]) -> None:

@@ -30,5 +30,6 @@ def wait(mind: Mind, address: Address, step: PlanStep, room: Address, now: GameT
     """Puts a wait in `room` into the plan, because `address` is occupied. After the wait `step` is tried again."""
     mind.update_step(step)
     minutes = max(1, min(WAIT_MIN, (step.end - now) // clock.MINUTE))
-    waiting = Errand(minutes, f"waiting until {mind.world.describe(address)} is free", room)
+    # It is also told as past: "I was waiting for the shower".
+    waiting = Errand(minutes, f"waiting for {mind.world.describe(address)}", room)
     errands.insert(mind, now, [waiting], Source.INSTINCT, StepKind.PAUSE)

@@ -123,8 +123,8 @@ def _waits(mind: Mind, memory: Memory, words: Words, doing: str, here: Address) 
     else:
         blocked = matches(lexicon().blocked, words) and not any(is_seen(rule, words) for rule in lexicon().danger)
         waits = blocked and (same or bool(_shared(words, plain)))
-    what = f"for {subject_of(memory)} to be done" if is_person else f"until {subject_of(memory)} can be used"
-    return Reflex(WAIT, clipped(f"waiting {what}", 120), WAIT_MIN, here) if waits else None
+    what = f"{subject_of(memory)} to be done" if is_person else subject_of(memory)
+    return Reflex(WAIT, clipped(f"waiting for {what}", 120), WAIT_MIN, here) if waits else None
 
 
 def _shared(words: Words, doing: str) -> set[str]:

@@ -27,7 +27,7 @@ async def test_who_finds_a_place_occupied_waits_outside_and_then_tries_again(mak
     occupied.wait(mind, SHOWER, shower, HALL, MORNING)
     waiting = await plan.next_step(mind, MORNING)
     assert (waiting.kind, waiting.address, waiting.end) == (StepKind.PAUSE, HALL, MORNING + occupied.WAIT_MIN * MINUTE)
-    assert waiting.text.startswith("waiting until the shower")
+    assert waiting.text == "waiting for the shower in the bathroom of Mara's house"
     assert (await plan.next_step(mind, waiting.end)).id == shower.id
 
 

@@ -138,6 +138,9 @@ def test_one_waits_for_what_one_needs(make_mind: MakeMind) -> None:
     mind = make_mind()
     found = {text: of(mind, text, doing) for doing, text in (*IN_THE_WAY, *IN_ONES_WAY)}
     assert {text: each for text, each in found.items() if each is None or each.kind != replies.WAIT} == {}
+    bathroom = found["The bathroom is occupied"]
+    assert bathroom is not None
+    assert bathroom.about == "waiting for the bathroom", "it is also told as past"
 
 
 def test_who_shows_a_feeling_or_turns_to_one_is_spoken_to(make_mind: MakeMind) -> None:

@@ -156,7 +156,7 @@ async def test_an_occupied_bathroom_is_waited_for_and_used_when_it_is_free(make_
     toilet = "millbrook:mara_house:bathroom:toilet"
     game.taken = {toilet}
     (waiting, *_) = [a for a in await game.tick(game.session.now) if a.npc == "mara_voss"]
-    assert waiting.sentence == "Mara is waiting until the toilet in the bathroom of Mara's house is free"
+    assert waiting.sentence == "Mara is waiting for the toilet in the bathroom of Mara's house"
     game.taken = set()
     (after, *_) = [a for a in await game.tick(waiting.end) if a.npc == "mara_voss"]
     assert not after.sentence.startswith("Mara is waiting")

@@ -97,6 +97,12 @@ def test_there_are_homes_and_public_places_enough(people: list[Persona], town: T
     assert all(any(room.things for room in place.rooms) for place in town.places)
 
 
+def test_no_thing_is_in_a_state_that_says_its_own_name(world: World) -> None:
+    """Nobody says that the smoker is smoking."""
+    states = {(node.name, state) for node in world for state in node.states}
+    assert {(name, state) for name, state in states if state.startswith(name.split()[-1][:4])} == set()
+
+
 def test_the_town_has_what_makes_people_change_their_plans(town: Town) -> None:
     states = {state for thing in town.things() for state in thing.states}
     assert {"burning", "empty"} <= states

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from npc_server.cli.options import Mods
 from npc_server.cli.output import say
 from npc_server.clock import HOUR, MINUTE
 from npc_server.documents import read_document
-from npc_server.errors import FileProblem, Problem
+from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.personas.file import DAYS
 from npc_server.personas.mods import Modded, read_mods, with_mods
 from npc_server.personas.schema import (
@@ -26,7 +27,8 @@ from npc_server.personas.schema import (
     persona_id,
 )
 from npc_server.records import Document, NpcId
-from npc_server.session.game_files import people_changes
+from npc_server.session.game_files import ChangeKind, people_changes
+from npc_server.session.read_files import shut_out
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
 
@@ -51,6 +53,8 @@ def check(
     documents, mistakes = _read(files)
     modded = _modded(documents, place, mods)
     mistakes += modded.left_out
+    if not documents and not mistakes:
+        raise BadInput(f"There is no persona file in {', '.join(map(str, files))}.", "Name a persona file, or a folder that holds some.")
     warnings: list[Problem] = []
     for document in modded.personas:
         try:
@@ -64,13 +68,14 @@ def check(
             mistakes += check_against_world(persona, _addresses(place))
             warnings += check_habits(persona, things)
     mistakes += check_people(people)
-    warnings += absent_relations(people)
+    warnings += [*absent_relations(people), *shut_out(people, place.nodes() if place else ())]
     for problem in mistakes:
         say(str(problem))
     for problem in warnings:
         say(f"warning: {modded.at_source(problem)}")
     for change in people_changes(documents, modded.personas, place.id if place else ""):
-        say(f"{change.summary} ({', '.join(modded.by.get(change.npc, ()))})")
+        is_new = change.kind is ChangeKind.ADDED
+        say(f"{change.file} brings a new person." if is_new else f"{change.summary} ({', '.join(modded.by[change.npc])})")
     if mistakes:
         say(f"{len(mistakes)} mistake{'s' if len(mistakes) > 1 else ''}.", err=True)
         raise typer.Exit(1)
@@ -96,8 +101,8 @@ def show(
     place = load_town(read_document(town)) if town else None
     document = read_document(file)
     modded = _modded([document], place, mods, only=persona_id(document))
-    for problem in modded.left_out:
-        say(str(problem), err=True)
+    if modded.left_out:
+        raise FileProblem(modded.left_out)
     persona = load_persona(modded.personas[0], place.id if place else "")
     for problem in persona.warnings:
         say(f"warning: {modded.at_source(problem)}", err=True)
@@ -119,8 +124,10 @@ def _read(paths: Sequence[Path]) -> tuple[list[Document], list[Problem]]:
 
 def _modded(documents: Sequence[Document], town: Town | None, mods: Path | None, only: NpcId = "") -> Modded:
     """The files with what mods change in them; with `only`, those of one person."""
-    found = [document for document in (read_mods(mods) if mods else ()) if not only or persona_id(document) == only]
-    return with_mods(documents, found, town.id if town else "", _addresses(town) if town else None)
+    files, unread = read_mods(mods) if mods else ([], [])
+    files = [document for document in files if not only or persona_id(document) == only]
+    found = with_mods(documents, files, town.id if town else "", _addresses(town) if town else None)
+    return replace(found, left_out=(*unread, *found.left_out))
 
 
 def _shown(persona: Persona, weekday: int) -> list[str]:

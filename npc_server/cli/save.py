@@ -17,7 +17,7 @@ from npc_server.cli.options import Config, Mods, SaveFolder, slot_of
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
-from npc_server.errors import BadInput
+from npc_server.errors import BadInput, FileProblem
 from npc_server.evaluation.local_server import with_own_saves
 from npc_server.memory.listing import SUFFIX
 from npc_server.memory.slots import Slots
@@ -98,8 +98,10 @@ def _files(town: Path | None, personas: Path | None, mods: Path | None) -> GameF
         raise BadInput(f"There is no persona file in {str(personas)!r}.", "Name a folder that holds .yaml files.", folder=personas)
     # The files get the names that games give them, because a path of this machine has no meaning in a save.
     people = tuple(replace(read_document(path), name=f"{path.absolute().parent.name}/{path.name}") for path in found)
-    changed = read_mods(mods) if mods is not None else ()
-    return GameFiles("", replace(read_document(town), name=town.name) if town is not None else None, people, changed)
+    changed, unread = read_mods(mods) if mods is not None else ([], [])
+    if unread:
+        raise FileProblem(tuple(unread))
+    return GameFiles("", replace(read_document(town), name=town.name) if town is not None else None, people, tuple(changed))
 
 
 def _slot(save: str, folder: Path) -> tuple[Path, str]:

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from npc_server import clock
 from npc_server.document_errors import Loc, show
 from npc_server.documents import load_yaml
 from npc_server.errors import FileProblem, Problem
+from npc_server.personas.file import DAYS
 from npc_server.records import Document
 from npc_server.yaml_values import yaml_of
 
 ADD = "add"
 """The key of a mod's file whose values are added to those of the game."""
-NAMED_BY = {"relations": ("who",), "offers": ("name",), "routine": ("at", "days")}
-"""The keys that tell items of a list apart. An added item takes the place of one in which they are the same."""
-IN_ORDER_OF = {"routine": "at"}
-"""The key by which a list stands in order."""
-JOINED_BY = {"identity": ";\n"}
-"""What stands between a text and one that is added to it. A space where nothing is named."""
+NEEDED = ("name", "age", "identity", "home")
+"""The keys that a person needs."""
+PROSE = {"identity": ";\n", "currently": " ", "lifestyle": " ", "style": " "}
+"""The texts that one can add to, and what stands between the game's and the added one."""
+MEANS_ALL = {"knows": "without it, the person knows all public places"}
+"""Lists that mean everything where there is none, so that adding one would take away the rest."""
+WAKE = "06:00"
+"""When somebody wakes whose file does not say it."""
+MOST_VALUES = 4_000
+"""Most values in a file of a mod. The largest persona file of Alderwick has 700."""
 
 Line = tuple[str, int]
 """A file and a line of it."""
@@ -26,107 +32,140 @@ Line = tuple[str, int]
 
 @dataclass(frozen=True)
 class Layer:
-    """A value of a persona file, and where each part of it was written, by its path of keys and indexes."""
+    """A value of a persona file and where it was written, with the same for all that is in it."""
 
     value: object
-    lines: Mapping[Loc, Line]
-
-    def part(self, key: str | int) -> Layer:
-        """The part under a key or an index. The key must exist."""
-        inner: object = self.value[key]  # type: ignore[index]
-        return Layer(inner, {loc[1:]: line for loc, line in self.lines.items() if loc[:1] == (key,)})
-
-    @property
-    def parts(self) -> dict[str, Layer]:
-        """The parts of a mapping, by key."""
-        assert isinstance(self.value, dict)
-        return {key: self.part(key) for key in self.value}
-
-    @property
-    def items(self) -> list[Layer]:
-        """The items of a list."""
-        assert isinstance(self.value, list)
-        return [self.part(index) for index in range(len(self.value))]
-
-    @property
-    def line(self) -> Line:
-        """Where it was written."""
-        return self.lines.get((), ("", 0))
+    line: Line
+    keys: Mapping[str, Layer] | None = None
+    """The parts of a mapping."""
+    items: Sequence[Layer] | None = None
+    """The parts of a list."""
 
 
-def read_layer(document: Document) -> Layer:
+def read_layer(document: Document, most: int = MOST_VALUES) -> Layer:
     """Reads a file. Raises FileProblem."""
-    parsed = load_yaml(document)
-    return Layer(parsed.value, {(): (document.name, 1)} | {loc: (document.name, line) for loc, line in parsed.lines.items()})
+    parsed = load_yaml(document, most)
+    return _layer(parsed.value, (), parsed.lines, document.name)
+
+
+def _layer(value: object, loc: Loc, lines: Mapping[Loc, int], file: str, around: int = 1) -> Layer:
+    line = lines.get(loc, around)
+    if isinstance(value, dict):
+        return Layer(value, (file, line), keys={key: _layer(it, (*loc, key), lines, file, line) for key, it in value.items()})
+    if isinstance(value, list):
+        return Layer(value, (file, line), items=[_layer(it, (*loc, at), lines, file, line) for at, it in enumerate(value)])
+    return Layer(value, (file, line))
+
+
+def at_lines(layer: Layer, lines: Sequence[Line]) -> Layer:
+    """The layer of a text whose lines were written elsewhere."""
+    return Layer(
+        layer.value,
+        lines[layer.line[1] - 1],
+        {key: at_lines(it, lines) for key, it in layer.keys.items()} if layer.keys is not None else None,
+        [at_lines(it, lines) for it in layer.items] if layer.items is not None else None,
+    )
 
 
 def laid_over(game: Layer, mod: Layer) -> Layer:
     """The mapping `game` with the keys of `mod`: an empty one deletes the game's, and those under `add` are added to the game's.
 
-    Raises FileProblem if something cannot be added.
+    Raises FileProblem if something cannot be deleted or added.
     """
-    parts = game.parts
-    for key, given in mod.parts.items():
+    parts = _replaced(game, mod)
+    more = (mod.keys or {}).get(ADD)
+    if more is not None:
+        if more.keys is None:
+            raise _problem(more, f"Under '{ADD}' stands {show(more.value)}.", "Write keys under it, e.g. `secrets:` and a list.")
+        parts |= {key: _added(key, parts.get(key), it) for key, it in more.keys.items()}
+    if (routine := parts.get("routine")) is not None and routine.items is not None:
+        parts["routine"] = _list(_in_order(routine.items, parts.get("wake")), routine.line)
+    return _mapping(parts, game.line)
+
+
+def _replaced(game: Layer, mod: Layer) -> dict[str, Layer]:
+    parts = dict(game.keys or {})
+    for key, given in (mod.keys or {}).items():
+        before = parts.get(key)
         if key == ADD:
             continue
+        if given.value is None and key in NEEDED:
+            raise _problem(given, f"'{key}' is empty, and every person needs it.", "Write a value, or delete the line.")
+        if given.value is None and before is not None and before.keys is not None:
+            raise _problem(given, f"'{key}' is empty.", f"Indent the lines that belong to it, or write `{key}: {{}}` to delete all of it.")
         if given.value is None:
             parts.pop(key, None)
-        elif isinstance(given.value, dict) and key in parts and isinstance(parts[key].value, dict):
-            parts[key] = laid_over(parts[key], given)
+        elif given.keys and before is not None and before.keys is not None:
+            parts[key] = laid_over(before, given)
         else:
             parts[key] = given
-    if isinstance(mod.value, dict) and ADD in mod.value:
-        more = mod.part(ADD)
-        if not isinstance(more.value, dict):
-            raise _problem(more, f"Under '{ADD}' stands {show(more.value)}.", "Write keys under it, e.g. `secrets:` and a list.")
-        parts |= {key: _added(key, parts.get(key), it) for key, it in more.parts.items()}
-    return _mapping(parts, game.line)
+    return parts
 
 
 def _added(key: str, game: Layer | None, more: Layer) -> Layer:
     """What the game has under a key with `more`."""
     if game is None or game.value is None:
+        if key in MEANS_ALL:
+            raise _problem(
+                more, f"The game has no '{key}': {MEANS_ALL[key]}.", f"To name others, write '{key}' beside '{ADD}', with all of them."
+            )
         return more
-    if isinstance(game.value, dict) and isinstance(more.value, dict):
-        parts = game.parts
-        return _mapping(parts | {name: _added(name, parts.get(name), it) for name, it in more.parts.items()}, game.line)
-    if isinstance(game.value, list) and isinstance(more.value, list):
+    if game.keys is not None and more.keys is not None:
+        return _mapping({**game.keys, **{name: _added(name, game.keys.get(name), it) for name, it in more.keys.items()}}, game.line)
+    if game.items is not None and more.items is not None:
         return _list(_joined(key, game.items, more.items), game.line)
-    if isinstance(game.value, str) and isinstance(more.value, str):
-        text = game.value.strip().rstrip(";") + JOINED_BY.get(key, " ") + more.value.strip()
-        return Layer(text, {(): more.line})
-    if isinstance(game.value, (dict, list)):
-        raise _problem(more, f"'{key}' is {show(game.value)}, and {show(more.value)} cannot be added.", "Add the same kind of value.")
+    if game.items is not None:
+        raise _problem(more, f"'{key}' is a list, and {show(more.value)} cannot be added.", "Write a list: begin each item with '- '.")
+    if key in PROSE and isinstance(game.value, str):
+        if not isinstance(more.value, str):
+            raise _problem(more, f"'{key}' is text, and {show(more.value)} cannot be added.", "Write text.")
+        return Layer(game.value.strip().rstrip(";") + PROSE[key] + more.value.strip(), more.line)
     raise _problem(more, f"Nothing can be added to '{key}'.", f"Write it beside '{ADD}', to replace the game's.")
 
 
 def _joined(key: str, game: Sequence[Layer], more: Sequence[Layer]) -> list[Layer]:
-    """The items of two lists. None is there twice."""
-    names, order = NAMED_BY.get(key, ()), IN_ORDER_OF.get(key, "")
-    taken = [[_value(it, name) for name in names] for it in more] if names else []
-    joined = [it for it in game if [_value(it, name) for name in names] not in taken]
-    for item in more:
-        if any(item.value == other.value for other in joined):
-            continue
-        # A routine may go on after midnight, so it is not sorted anew.
-        later = (place for place, other in enumerate(joined) if order and _value(other, order).zfill(5) > _value(item, order).zfill(5))
-        joined.insert(next(later, len(joined)), item)
-    return joined
+    """The items of two lists. None is there twice, and an added one takes the place of one with the same name."""
+    new = {_name(key, it) for it in more}
+    kept = [it for it in game if _name(key, it) not in new or key not in _NAMED]
+    seen = {repr(it.value) for it in kept}
+    fresh = {repr(it.value): it for it in more if repr(it.value) not in seen}
+    return [*kept, *fresh.values()]
 
 
-def _value(item: Layer, key: str) -> str:
-    """The value of a key of an item as text, such as `07:00`; empty if there is none."""
-    return str(item.value.get(key, "")) if isinstance(item.value, dict) else ""
+_NAMED = ("relations", "offers", "routine")
+
+
+def _name(key: str, item: Layer) -> object:
+    """What tells an item of a list apart; None where nothing does."""
+    if not isinstance(item.value, dict):
+        return None
+    if key == "routine":
+        days = item.value.get("days", DAYS)
+        return _minute(item.value.get("at")), frozenset(map(str, days)) if isinstance(days, (list, tuple)) else str(days)
+    return str(item.value.get("who" if key == "relations" else "name"))
+
+
+def _in_order(items: Sequence[Layer], wake: Layer | None) -> list[Layer]:
+    """A routine in order of time, from the hour when the person wakes on. It may go on after midnight."""
+    begin = _minute(wake.value if wake is not None else WAKE)
+    times = [_minute(it.value.get("at")) if isinstance(it.value, dict) else None for it in items]
+    if begin is None or None in times:
+        return list(items)  # the mistake is reported when the whole file is checked
+    return [items[at] for at in sorted(range(len(items)), key=lambda at: ((times[at] or 0) - (begin or 0)) % (clock.DAY // clock.MINUTE))]
+
+
+def _minute(time: object) -> int | None:
+    """The minute of the day of `06:30`; None if it is no time."""
+    hours, colon, minutes = str(time).partition(":")
+    return int(hours) * 60 + int(minutes) if colon and hours.isdecimal() and minutes.isdecimal() and len(hours + minutes) < 5 else None
 
 
 def _mapping(parts: Mapping[str, Layer], line: Line) -> Layer:
-    lines = {(key, *loc): at for key, part in parts.items() for loc, at in part.lines.items()}
-    return Layer({key: part.value for key, part in parts.items()}, {(): line} | lines)
+    return Layer({key: part.value for key, part in parts.items()}, line, keys=parts)
 
 
 def _list(items: Sequence[Layer], line: Line) -> Layer:
-    lines: dict[Loc, Line] = {(index, *loc): at for index, item in enumerate(items) for loc, at in item.lines.items()}
-    return Layer([item.value for item in items], {(): line} | lines)
+    return Layer([item.value for item in items], line, items=items)
 
 
 def _problem(layer: Layer, what: str, fix: str) -> FileProblem:
@@ -135,41 +174,36 @@ def _problem(layer: Layer, what: str, fix: str) -> FileProblem:
 
 def written(layer: Layer) -> tuple[str, list[Line]]:
     """A mapping as YAML, and where each line of the text comes from."""
-    rows = _rows(layer, layer.line)
+    rows = _rows(layer)
     return "".join(f"{text}\n" for text, _ in rows), [line for _, line in rows]
 
 
-def _rows(layer: Layer, around: Line) -> list[tuple[str, Line]]:
-    """The lines of a value. `around` is where the value around it was written."""
-    line = layer.lines.get((), around)
-    if isinstance(layer.value, dict) and layer.value:
-        return [row for key, part in layer.parts.items() for row in _under(f"{yaml_of(key)}:", part, line)]
-    if isinstance(layer.value, list) and layer.value:
-        return [row for item in layer.items for row in _after_dash(item, line)]
-    return [(_scalar(layer.value), line)]
+def _rows(layer: Layer) -> list[tuple[str, Line]]:
+    """The lines of a value."""
+    if layer.keys:
+        return [row for key, part in layer.keys.items() for row in _under(f"{yaml_of(key)}:", part)]
+    if layer.items:
+        return [row for item in layer.items for row in _after_dash(item)]
+    return [(_scalar(layer.value), layer.line)]
 
 
-def _under(key: str, part: Layer, around: Line) -> list[tuple[str, Line]]:
-    rows = _rows(part, around)
-    if isinstance(part.value, (dict, list)) and part.value:
-        return [(key, part.lines.get((), around)), *((f"  {text}", line) for text, line in rows)]
+def _under(key: str, part: Layer) -> list[tuple[str, Line]]:
+    rows = _rows(part)
+    if part.keys or part.items:
+        return [(key, part.line), *((f"  {text}", line) for text, line in rows)]
     return [(f"{key} {rows[0][0]}", rows[0][1])]
 
 
-def _after_dash(item: Layer, around: Line) -> list[tuple[str, Line]]:
-    rows = _rows(item, around)
-    if isinstance(item.value, list) and item.value:
+def _after_dash(item: Layer) -> list[tuple[str, Line]]:
+    rows = _rows(item)
+    if item.items:
         return [("-", rows[0][1]), *((f"  {text}", line) for text, line in rows)]
     return [(f"{'  ' if number else '- '}{text}", line) for number, (text, line) in enumerate(rows)]
 
 
 def _scalar(value: object) -> str:
-    if value is None:
-        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        return repr(value)
     if isinstance(value, (str, int)):
         return yaml_of(value)
-    return "{}" if isinstance(value, dict) else "[]"
+    return "null" if value is None else repr(value)  # a float, or an empty list or mapping

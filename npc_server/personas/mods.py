@@ -10,14 +10,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from npc_server.document_errors import did_you_mean
-from npc_server.documents import read_document
+from npc_server.documents import MAX_VALUES, read_document
 from npc_server.errors import BadInput, FileProblem, Problem
-from npc_server.personas.layers import ADD, Layer, Line, laid_over, read_layer, written
+from npc_server.personas.layers import ADD, NEEDED, Layer, Line, at_lines, laid_over, read_layer, written
 from npc_server.personas.schema import Persona, check_against_world, load_persona, persona_id
 from npc_server.records import Address, Document, NpcId
 
-NEEDED = ("name", "age", "identity", "home")
-"""The keys that a file of a mod needs to be a new person."""
+PERSONAS = "personas"
+"""The folder of a mod in which its persona files lie."""
+EXAMPLE = "rain/personas/mara_voss.yaml"
+SHOWN = 64
+"""Characters of an id that a message shows."""
 
 
 @dataclass(frozen=True)
@@ -60,27 +63,27 @@ def with_mods(
     town_id: Address = "",
     addresses: Collection[Address] | None = None,
     read: Callable[[Document, str], Persona] = load_persona,
+    most: int = 0,
 ) -> Modded:
     """Lays the files of mods over the `personas` of a game, one after the other, so that the last one wins.
 
-    `addresses` are the places that there are; with None, places are not checked. `read` reads one persona file.
+    `addresses` are the places that there are; with None, places are not checked. `read` reads one persona file. `most` are the most
+    people that there may be; 0 for any number.
     """
     people = [_Person(document) for document in personas]
     place = {persona_id(document): number for number, document in enumerate(personas)}
     left_out: list[Problem] = []
 
     def mistakes(person: _Person) -> list[Problem]:
-        try:
-            found = read(person.document, town_id)
-        except FileProblem as error:
-            return list(error.problems)
-        return check_against_world(found, addresses) if addresses is not None else []
+        return _mistakes(person.document, town_id, addresses, read)
 
     for mod in mods:
         npc = persona_id(mod)
         before = people[place[npc]] if npc in place else None
         try:
             now = _new(mod, place) if before is None else _changed(before, mod)
+            if before is None and most and len(people) >= most:
+                raise _wrong(mod, f"There are {len(people)} people already, and {most} are allowed.", "Leave this file out, or others.")
         except FileProblem as error:
             left_out += error.problems
             continue
@@ -101,29 +104,51 @@ def with_mods(
     )
 
 
-def read_mods(folder: Path) -> tuple[Document, ...]:
-    """Reads the files of all mods in a folder, in alphabetical order: each folder in it is a mod, with persona files in its `personas`.
+def read_mods(folder: Path) -> tuple[list[Document], list[Problem]]:
+    """Reads the files of all mods in a folder: each folder in it is a mod, with persona files in its `personas`.
 
-    Raises BadInput if there are none, and FileProblem.
+    Mods come in alphabetical order, and hidden files not at all. The problems are those of files that cannot be read, or lie in the wrong
+    folder. Raises BadInput for what is no folder of mods.
     """
-    paths = [path for path in folder.glob("*/personas/*") if path.suffix in (".yaml", ".yml") and path.is_file()]
-    if not paths:
-        what = f"There is no mod in {str(folder)!r}."
-        raise BadInput(what, "Put each mod into a folder of its own in it, such as rain/personas/mara_voss.yaml.", folder=folder)
-    named = sorted((f"mods/{path.relative_to(folder).as_posix()}" for path in paths), key=lambda name: (name.casefold(), name))
-    return tuple(replace(read_document(folder / name.removeprefix("mods/")), name=name) for name in named)
+    if not folder.is_dir() or (folder / PERSONAS).is_dir():
+        why = "is a mod, and not the folder around it" if folder.is_dir() else "is no folder"
+        raise BadInput(f"{str(folder)!r} {why}.", f"Name the folder of mods, which has files such as {EXAMPLE}.", folder=folder)
+    documents, problems = list[Document](), list[Problem]()
+    paths = [path.relative_to(folder) for depth in ("*", "*/*", f"*/{PERSONAS}/*") for path in folder.glob(depth)]
+    for path in sorted(paths, key=lambda path: [(part.lower(), part) for part in path.parts]):
+        name, hidden = f"mods/{path.as_posix()}", any(part.startswith(".") for part in path.parts)
+        if hidden or path.suffix not in (".yaml", ".yml") or not (folder / path).is_file():
+            continue
+        if path.parts[1:-1] != (PERSONAS,):
+            problems.append(Problem(name, 0, f"Only files such as {EXAMPLE} count.", f"Move it into the folder {PERSONAS!r} of a mod."))
+            continue
+        try:
+            documents.append(replace(read_document(folder / path), name=name))
+        except FileProblem as error:
+            problems += [replace(problem, file=name) for problem in error.problems]
+    return documents, problems
+
+
+def _mistakes(
+    document: Document, town_id: Address, addresses: Collection[Address] | None, read: Callable[[Document, str], Persona]
+) -> list[Problem]:
+    try:
+        found = read(document, town_id)
+    except FileProblem as error:
+        return list(error.problems)
+    return check_against_world(found, addresses) if addresses is not None else []
 
 
 def _new(mod: Document, known: Collection[NpcId]) -> _Person:
     """The file of a person whom the game does not have. Raises FileProblem."""
-    value = read_layer(mod).value
-    missing = [key for key in NEEDED if key not in value] if isinstance(value, dict) else []
-    if missing or (isinstance(value, dict) and ADD in value):
-        npc = persona_id(mod)
+    npc, keys = persona_id(mod)[:SHOWN], read_layer(mod).keys or {}
+    missing = [key for key in NEEDED if key not in keys]
+    if missing and keys:
         what = f"The game has nobody with the id {npc!r}, and this file alone is no person: {_quoted(missing)} missing."
-        if not missing:
-            what = f"The game has nobody with the id {npc!r}, so there is nothing to add to."
-        raise FileProblem((Problem(mod.name, 0, what, did_you_mean(npc, known) or "Name the file as the person's file in the game."),))
+        raise _wrong(mod, what, did_you_mean(npc, known) or "Name the file as the person's file in the game.")
+    if ADD in keys:
+        what = f"The game has nobody with the id {npc!r}, so there is nothing to add to."
+        raise _wrong(mod, what, did_you_mean(npc, known) or f"Write the keys of a new person beside '{ADD}'.", keys[ADD].line[1])
     return _Person(mod, (mod.name,))
 
 
@@ -134,16 +159,16 @@ def _changed(before: _Person, mod: Document) -> _Person:
         game = _layer(before)
     except FileProblem:
         return before  # It is reported as a mistake of the game's own file.
-    if not isinstance(over.value, dict) or not isinstance(game.value, dict):
-        raise FileProblem((Problem(mod.name, 1, "The file has no keys.", "Write e.g. `currently: She waits for rain.`"),))
+    if over.keys is None or game.keys is None:
+        raise _wrong(mod, "The file has no keys.", "Write e.g. `currently: She waits for rain.`", 1)
     text, lines = written(laid_over(game, over))
     return _Person(replace(before.document, text=text), (*before.by, mod.name), lines)
 
 
 def _layer(person: _Person) -> Layer:
     """The file as a layer. Its lines are those where people wrote it."""
-    layer = read_layer(person.document)
-    return replace(layer, lines={loc: person.lines[at - 1] for loc, (_, at) in layer.lines.items()}) if person.lines else layer
+    layer = read_layer(person.document, MAX_VALUES)
+    return at_lines(layer, person.lines) if person.lines else layer
 
 
 def _of_mod(problem: Problem, person: _Person, mod: Document) -> Problem:
@@ -151,7 +176,12 @@ def _of_mod(problem: Problem, person: _Person, mod: Document) -> Problem:
     found = Modded((), lines={person.document.name: person.lines}).at_source(problem)
     if found.file == mod.name:
         return found
-    return Problem(mod.name, 0, f"With this file, {found.file} has a mistake in line {found.line}: {found.what}", found.fix)
+    what = f"It does not fit {found.file}, line {found.line}: {found.what}"
+    return Problem(mod.name, 0, what, "Change the values of this file, or add the other ones that they need.")
+
+
+def _wrong(mod: Document, what: str, fix: str, line: int = 0) -> FileProblem:
+    return FileProblem((Problem(mod.name, line, what, fix),))
 
 
 def _quoted(keys: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from npc_server.documents import read_document
 from npc_server.errors import FileProblem, UnknownName
 from npc_server.personas.mods import read_mods, with_mods
 from npc_server.personas.names import called
-from npc_server.personas.schema import Persona, load_persona
+from npc_server.personas.schema import Persona, load_persona, persona_id
 from npc_server.records import Document, NpcId
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
@@ -59,13 +59,16 @@ def find_cast(town: str, people: Sequence[str] = (), mods: Path | None = None) -
     return Cast(town_file, made, tuple(document for document, _ in chosen), tuple(persona for _, persona in chosen), policies)
 
 
-def _modded(personas: Sequence[Document], town: Town, mods: Path | None) -> Sequence[Document]:
-    """The persona files with what mods change in them. Whoever plays here wrote the mods, so a mistake ends it. Raises FileProblem."""
-    if mods is None:
-        return personas
-    found = with_mods(personas, read_mods(mods), town.id, {node.address for node in town.nodes()})
-    if found.left_out:
-        raise FileProblem(found.left_out)
+def _modded(personas: Sequence[Document], town: Town, mods: Path | None, only: NpcId = "") -> Sequence[Document]:
+    """The persona files with what mods change in them; with `only`, in those of one person.
+
+    Whoever plays here wrote the mods, so a mistake ends it. Raises BadInput and FileProblem.
+    """
+    files, unread = read_mods(mods) if mods is not None else ([], [])
+    files = [document for document in files if not only or persona_id(document) == only]
+    found = with_mods(personas, files, town.id, {node.address for node in town.nodes()})
+    if unread or found.left_out:
+        raise FileProblem((*unread, *found.left_out))
     return found.personas
 
 
@@ -77,6 +80,7 @@ def cast_with(town: str, who: str, mods: Path | None = None) -> tuple[Cast, NpcI
     cast = find_cast(town, mods=mods)
     if who.endswith((".yaml", ".yml")):
         document = read_document(Path(who))
+        (document,) = _modded([document], cast.town, mods, only=persona_id(document))
         persona = load_persona(document, cast.town.id)
         others = [(d, p) for d, p in zip(cast.persona_files, cast.people, strict=True) if p.id != persona.id]
         found = [*others, (document, persona)]

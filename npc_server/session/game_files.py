@@ -14,6 +14,7 @@ from npc_server.personas.mods import Modded, with_mods
 from npc_server.personas.schema import load_persona, persona_id, stem
 from npc_server.records import Address, Document, NpcId
 from npc_server.session.persona_files import persona_of
+from npc_server.session.read_files import MOST_PEOPLE
 from npc_server.world.town import load_town
 
 
@@ -50,7 +51,7 @@ def as_played(
 
     `saved` are the persona files of a save. While a file of a mod has a mistake, its person stays as in the save.
     """
-    found = with_mods(files.personas, files.mods, town or town_id(files.town), addresses, persona_of)
+    found = with_mods(files.personas, files.mods, town or town_id(files.town), addresses, persona_of, MOST_PEOPLE)
     broken = {problem.file for problem in found.left_out}
     stay = {persona_id(document) for document in files.mods if document.name in broken}
     kept = {npc: document for document in saved if (npc := persona_id(document)) in stay} if stay else {}

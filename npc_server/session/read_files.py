@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from npc_server.affordable.habits import check_habits, things_of
+from npc_server.english.text import enumerated
 from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.personas.mods import NO_MODS, Modded
-from npc_server.personas.schema import Persona, absent_relations, load_people
+from npc_server.personas.schema import Persona, absent_relations, load_people, problem
 from npc_server.records import Address, Document
 from npc_server.session.persona_files import persona_of
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
-from npc_server.world.tree import Node
+from npc_server.world.tree import Node, lineage, with_article
 
 MOST_PEOPLE = 200
 """Most NPCs in one save. Each needs memory and model time."""
@@ -56,6 +57,18 @@ def places_of(town: Document | None, others: Collection[Address] = ()) -> set[Ad
         return None
 
 
+def shut_out(people: Sequence[Persona], nodes: Sequence[Node]) -> list[Problem]:
+    """Returns a warning for each person whose home belongs to others, so that they cannot enter it."""
+    owned = {node.address: node for node in nodes if node.owners}
+    found: list[Problem] = []
+    for persona in people:
+        others = next((owned[it] for it in lineage(persona.home) if it in owned and persona.id not in owned[it].owners), None)
+        if others is not None:
+            what = f"{persona.name} cannot enter this home: {with_article(others.name)} is for {enumerated(others.owners)} only."
+            found.append(problem(persona, ("home",), what, f"Choose another home, or add {persona.id} to its 'owners' in the town file."))
+    return found
+
+
 def check_number(people: int) -> None:
     """Raises BadInput if a save would have too many people."""
     if people > MOST_PEOPLE:
@@ -72,6 +85,7 @@ def warnings_of(
     files = {persona.checked.name for persona in people if persona.checked}
     things = things_of(nodes)
     found = [str(at(warning)) for persona in people for warning in persona.warnings]
-    found += [str(at(problem)) for problem in absent if problem.file in files]
+    found += [str(at(it)) for it in shut_out(people, nodes)]
+    found += [str(at(it)) for it in absent if it.file in files]
     found += [str(warning) for warning in place.warnings] if place else []
-    return found + [str(at(problem)) for persona in people for problem in check_habits(persona, things)]
+    return found + [str(at(it)) for persona in people for it in check_habits(persona, things)]

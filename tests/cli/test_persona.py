@@ -103,7 +103,13 @@ def test_show_shows_a_person_as_mods_change_it(mods: Path) -> None:
     assert "  - Mara fears the river." in result.output
 
 
-def test_a_folder_without_mods_is_named(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["show", str(TOWN / "personas" / "mara_voss.yaml"), "--mods", str(tmp_path)])
+def test_what_is_no_folder_of_mods_is_named(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["show", str(TOWN / "personas" / "mara_voss.yaml"), "--mods", str(tmp_path / "no")])
     assert isinstance(result.exception, BadInput)
-    assert str(result.exception).startswith(f"There is no mod in {str(tmp_path)!r}. Put each mod into a folder")
+    assert str(result.exception).startswith(f"{str(tmp_path / 'no')!r} is no folder. Name the folder of mods, which has files such as")
+
+
+def test_a_folder_without_persona_files_is_named(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["check", str(tmp_path)])
+    assert isinstance(result.exception, BadInput)
+    assert str(result.exception).startswith(f"There is no persona file in {tmp_path}.")

@@ -6,12 +6,14 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from npc_server.documents import load_yaml
+from npc_server.errors import BadInput
 from npc_server.personas.layers import read_layer, written
-from npc_server.personas.mods import Modded, with_mods
+from npc_server.personas.mods import Modded, read_mods, with_mods
 from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Document
 from npc_server.world.town import load_town
@@ -96,6 +98,48 @@ add:
     assert [item.text for item in mara.routine] == ["bake", "sweep", "weep"]
 
 
+def test_an_added_item_of_the_routine_is_put_where_its_time_belongs_also_after_midnight() -> None:
+    late = GAME.replace("23:30", "01:30").replace("22:00", "00:30")
+    item = "add:\n  routine:\n    - {{at: '{}', do: swim, where: house:bed}}\n"
+    for at, place in (("23:00", 1), ("00:15", 1), ("0:45", 2), ("06:10", 0)):
+        (document,) = with_mods([Document(MARA.name, late)], [mod(item.format(at))], "town").personas
+        assert [it.text for it in load_persona(document, "town").routine].index("swim") == place
+
+
+def test_an_added_item_of_the_routine_takes_the_place_of_one_at_the_same_time_however_it_is_written() -> None:
+    mara, _ = played(mod("add: {routine: [{at: '6:30', days: [sun, mon, tue, wed, thu, fri, sat], do: rest, where: house:bed}]}\n"))
+    assert [it.text for it in mara.routine] == ["rest", "sit up"]
+
+
+def test_what_lacks_its_indentation_deletes_no_voice() -> None:
+    (problem,) = left_out(mod("age: 60\nvoice:\nstyle: Curt\n"))
+    assert problem.startswith("mods/rain/personas/mara_voss.yaml:2: 'voice' is empty. Indent the lines that belong to it, or write")
+    assert played(mod("voice: {}\n"))[0].voice.style == ""
+
+
+def test_a_list_that_means_everything_where_there_is_none_cannot_be_added_to() -> None:
+    (problem,) = left_out(mod("add: {knows: [house:stove]}\n"))
+    assert problem.startswith(
+        "mods/rain/personas/mara_voss.yaml:1: The game has no 'knows': without it, the person knows all public places."
+    )
+
+
+def test_a_key_that_a_person_needs_cannot_be_deleted() -> None:
+    assert left_out(mod("age: 60\nname:\n"))[0].startswith("mods/rain/personas/mara_voss.yaml:2: 'name' is empty, and every person needs")
+
+
+def test_a_mod_has_no_more_values_than_a_person_can_use() -> None:
+    many = "add:\n  secrets:\n" + "".join(f"    - Secret {number}.\n" for number in range(5_000))
+    assert "more than 4000 values" in left_out(mod(many))[0]
+
+
+def test_mods_bring_no_more_people_than_there_may_be() -> None:
+    files = [mod(ODO, f"mods/rain/personas/odo{number}.yaml") for number in range(4)]
+    found = with_mods([MARA], files, "town", most=3)
+    assert [len(found.personas), len(found.left_out)] == [3, 2]
+    assert "There are 3 people already, and 3 are allowed." in str(found.left_out[0])
+
+
 def test_an_empty_key_of_a_mod_deletes_the_games() -> None:
     mara, _ = played(mod("secrets:\nvoice: {greetings: ~}\n"))
     assert (mara.secrets, mara.voice.greetings, mara.voice.style) == ((), (), "Warm and slow.")
@@ -137,7 +181,7 @@ def test_a_mistake_of_a_mod_is_told_with_its_line_and_the_game_is_played_without
         left_out(mod("\nadd: {age: 3}\n"))[0] == f"{name}:2: Nothing can be added to 'age'. Write it beside 'add', to replace the game's."
     )
     assert left_out(mod("add:\n  secrets: Mara lies.\n")) == [
-        f"{name}:2: 'secrets' is a list, and 'Mara lies.' cannot be added. Add the same kind of value."
+        f"{name}:2: 'secrets' is a list, and 'Mara lies.' cannot be added. Write a list: begin each item with '- '."
     ]
     routine = 'add:\n  routine:\n    - {at: "22:10", do: rest, where: house:bed}\n    - {at: "25:00", do: rest, where: house:bed}\n'
     assert left_out(mod(routine))[0].startswith(f"{name}:4: ")
@@ -145,7 +189,7 @@ def test_a_mistake_of_a_mod_is_told_with_its_line_and_the_game_is_played_without
 
 def test_a_mistake_that_shows_in_the_games_lines_names_both_files() -> None:
     (problem,) = left_out(mod('sleep: "20:00"\n'))
-    assert problem.startswith("mods/rain/personas/mara_voss.yaml: With this file, personas/mara_voss.yaml has a mistake in line 19: ")
+    assert problem.startswith("mods/rain/personas/mara_voss.yaml: It does not fit personas/mara_voss.yaml, line 19: 'sit up' at 22:00 is")
 
 
 def test_a_place_that_the_game_does_not_have_leaves_the_file_out() -> None:
@@ -225,4 +269,41 @@ def test_what_is_written_is_read_back_and_each_line_names_its_source(value: dict
     for loc, line in parsed.lines.items():
         assert lines[line - 1][0] == "a.yaml"
         if loc and not isinstance(loc[-1], int):
-            assert lines[line - 1][1] >= layer.lines[loc[:1]][1]
+            assert layer.keys is not None
+            assert lines[line - 1][1] >= layer.keys[str(loc[0])].line[1]
+
+
+def test_mods_of_a_folder_come_in_the_alphabetical_order_of_their_folders_and_without_hidden_files(tmp_path: Path) -> None:
+    for name in ("rain-extra", "rain", "Rain 2", "_x", ".git"):
+        (tmp_path / name / "personas").mkdir(parents=True)
+        (tmp_path / name / "personas" / "mara_voss.yaml").write_text("age: 3\n")
+        (tmp_path / name / "personas" / ".mara_voss.yaml").write_text("age: 3\n")
+    (tmp_path / "rain" / "personas" / "b.yml").write_text("age: 3\n")
+    (tmp_path / "rain" / "personas" / "notes.txt").write_text("no person")
+    documents, problems = read_mods(tmp_path)
+    order = [
+        "_x/personas/mara_voss",
+        "rain/personas/b",
+        "rain/personas/mara_voss",
+        "Rain 2/personas/mara_voss",
+        "rain-extra/personas/mara_voss",
+    ]
+    assert [document.name.removeprefix("mods/").split(".")[0] for document in documents] == order
+    assert not problems
+
+
+def test_a_file_in_the_wrong_folder_and_one_that_is_no_text_are_told(tmp_path: Path) -> None:
+    (tmp_path / "rain" / "personas").mkdir(parents=True)
+    (tmp_path / "rain" / "mara_voss.yaml").write_text("age: 3\n")
+    (tmp_path / "mara_voss.yaml").write_text("age: 3\n")
+    (tmp_path / "rain" / "personas" / "mara_voss.yaml").write_bytes(b"name: \xe9\n")
+    documents, problems = read_mods(tmp_path)
+    assert not documents
+    assert [str(problem).split(" ")[0] for problem in problems] == [
+        "mods/mara_voss.yaml:",
+        "mods/rain/mara_voss.yaml:",
+        "mods/rain/personas/mara_voss.yaml:1:",
+    ]
+    assert "Move it into the folder 'personas' of a mod." in str(problems[0])
+    with pytest.raises(BadInput, match="is a mod, and not the folder around it"):
+        read_mods(tmp_path / "rain")

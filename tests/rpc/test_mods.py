@@ -18,7 +18,7 @@ from tests.rpc.test_interceptors import failure, info_of
 from tests.session.conftest import personas, town
 
 RAIN = "mods/rain/personas/mara_voss.yaml"
-ODO = "name: Odo Lind\nage: 50\nidentity: Odo Lind fishes for eels\nhome: mara_house:bedroom\n"
+ODO = "name: Odo Lind\nage: 50\nidentity: Odo Lind fishes for eels\nhome: green:lawn\n"
 
 
 @pytest_asyncio.fixture

@@ -106,8 +106,15 @@ static func _list_mod_files(folder: String) -> Array[String]:
 	var found: Array[String] = []
 	if folder.is_empty() or not DirAccess.dir_exists_absolute(folder):
 		return found
-	for mod: String in DirAccess.get_directories_at(folder):
-		for file: String in _list_files(folder.path_join(mod).path_join("personas")):
+	for mod: String in _sort(DirAccess.get_directories_at(folder)):
+		for file: String in _sort(_list_files(folder.path_join(mod).path_join("personas"))):
 			found.append(mod.path_join("personas").path_join(file))
-	found.sort_custom(func(a: String, b: String) -> bool: return a.nocasecmp_to(b) < 0)
 	return found
+
+
+## Returns the names in the alphabetical order that `npc-server` uses, too.
+static func _sort(names: PackedStringArray) -> Array[String]:
+	var sorted: Array[String] = []
+	sorted.assign(Array(names))
+	sorted.sort_custom(func(a: String, b: String) -> bool: return [a.to_lower(), a] < [b.to_lower(), b])
+	return sorted

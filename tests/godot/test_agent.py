@@ -104,6 +104,7 @@ def test_body_walks_at_its_own_speed_gets_round_what_it_can_and_gives_up_at_what
     assert ran.result["opened"] == ["arrived", ""]
     assert ran.result["beside"] == ["arrived", ""]
     assert 15.0 < ran.result["beside_px"] < 40.0
+    assert ran.result["full"] == ["failed", "the town:east is occupied"]
 
 
 def test_people_live_on_while_their_scene_is_left_questions_take_turns_and_mistakes_are_told(run_case: RunCase) -> None:

@@ -53,7 +53,7 @@ func look() -> void:
 	print("WARNINGS ", JSON.stringify(found))
 	get_tree().quit()
 """
-SCRIPTS = {"agent": "NpcAgent", "place": "NpcPlace", "object": "NpcObject"}
+SCRIPTS = ("agent", "place", "object", "place_3d", "object_3d")
 NODES = [
     # name, type, parent, script, properties
     ("Root", "Node2D", None, "", ""),
@@ -76,17 +76,33 @@ NODES = [
 ]
 
 
-def scene() -> str:
+NODES_3D = [
+    ("Root", "Node3D", None, "", ""),
+    ("Town", "Node3D", ".", "place_3d", 'address = "town"'),
+    ("Kitchen", "Node3D", ".", "place_3d", 'address = "town:house:kitchen"'),
+    ("Shop", "Node3D", ".", "place_3d", 'address = "town:shop"'),
+    ("Counter", "Node3D", ".", "object_3d", 'address = "town:shop:counter"'),
+    ("CounterTwo", "Node3D", ".", "object_3d", 'address = "town:shop:counter"'),
+    ("Map", "Node2D", ".", "place", 'address = "town:map"'),
+    ("Sign", "Node2D", ".", "object", 'address = "town:shop:sign"'),
+    ("Nameless", "Node3D", ".", "object_3d", ""),
+    ("Body", "CharacterBody3D", ".", "", ""),
+    ("Good", "Node", "Body", "agent", 'persona_id = "mara"'),
+    ("Fast", "Node", "Body", "agent", 'persona_id = "ines"\nwalk_speed = 80.0'),
+]
+
+
+def scene(nodes: list[tuple[str, str, str | None, str, str]]) -> str:
     lines = ["[gd_scene format=3]"]
     lines += [f'[ext_resource type="Script" path="res://addons/npc/npc_{name}.gd" id="{name}"]' for name in SCRIPTS]
-    for name, kind, parent, script, properties in NODES:
+    for name, kind, parent, script, properties in nodes:
         lines.append(f'[node name="{name}" type="{kind}"' + (f' parent="{parent}"]' if parent else "]"))
         lines += [f'script = ExtResource("{script}")'] if script else []
         lines += [properties] if properties else []
     return "\n".join(lines) + "\n"
 
 
-def ask_editor(godot: str, folder: Path, autoload: str) -> dict[str, list[str]]:
+def ask_editor(godot: str, folder: Path, autoload: str, nodes: list[tuple[str, str, str | None, str, str]]) -> dict[str, list[str]]:
     project = folder / "project"
     shutil.copytree(ADDON, project / "addons" / "npc", ignore=shutil.ignore_patterns("bin", "bridge", "*.gdextension"))
     probe = project / "addons" / "probe"
@@ -94,7 +110,7 @@ def ask_editor(godot: str, folder: Path, autoload: str) -> dict[str, list[str]]:
     (probe / "plugin.cfg").write_text(PLUGIN)
     (probe / "plugin.gd").write_text(PROBE)
     (project / "project.godot").write_text(PROJECT.format(autoload=autoload))
-    (project / "scene.tscn").write_text(scene())
+    (project / "scene.tscn").write_text(scene(nodes))
     env = {**os.environ, **user_folder(folder)}
     said = ""
     for arguments in (["--import"], ["--editor"]):
@@ -109,7 +125,7 @@ def ask_editor(godot: str, folder: Path, autoload: str) -> dict[str, list[str]]:
 
 
 def test_editor_says_what_is_wrong_with_a_node_and_nothing_of_good_ones(godot: str, tmp_path: Path) -> None:
-    found = ask_editor(godot, tmp_path, AUTOLOAD)
+    found = ask_editor(godot, tmp_path, AUTOLOAD, NODES)
     assert {name for name, warnings in found.items() if not warnings} == {"Town", "Counter", "Kitchen, mended"}
     assert all(len(warnings) <= 1 for warnings in found.values()), found
     said = {name: warnings[0] for name, warnings in found.items() if warnings}
@@ -121,10 +137,23 @@ def test_editor_says_what_is_wrong_with_a_node_and_nothing_of_good_ones(godot: s
     assert "It has no address" in said["Thing"]
     assert "It has no persona" in said["Nobody"]
     assert "is the persona of 'Double', too" in said["Good"]
-    assert "There is no 3D yet" in said["Deep"]
-    assert "needs a Node2D as its parent" in said["Bodiless"]
+    assert "'World' is a Node3D, but all places here are 2D. Use NpcPlace3D and NpcObject3D." in said["Deep"]
+    assert "needs a Node2D or Node3D as its parent" in said["Bodiless"]
+
+
+def test_editor_says_what_is_wrong_in_a_3d_scene(godot: str, tmp_path: Path) -> None:
+    found = ask_editor(godot, tmp_path, AUTOLOAD, NODES_3D)
+    assert {name for name, warnings in found.items() if not warnings} == {"Town", "Shop", "Good", "Kitchen, mended"}
+    assert all(len(warnings) <= 1 for warnings in found.values()), found
+    said = {name: warnings[0] for name, warnings in found.items() if warnings}
+    assert "is in 'town:house', but no NpcPlace of this scene has that address" in said["Kitchen"]
+    assert "is the address of 'CounterTwo', too" in said["Counter"]
+    assert "It is a Node2D, but the bodies here, such as 'Body', are 3D. Use NpcPlace3D and NpcObject3D." in said["Map"]
+    assert "but the bodies here, such as 'Body', are 3D" in said["Sign"]
+    assert "It has no address" in said["Nameless"]
+    assert "walk_speed is in metres per second" in said["Fast"]
 
 
 def test_editor_says_that_the_plugin_is_not_enabled(godot: str, tmp_path: Path) -> None:
-    found = ask_editor(godot, tmp_path, "")
+    found = ask_editor(godot, tmp_path, "", NODES)
     assert all("Enable the plugin" in warnings[0] for warnings in found.values()), found

@@ -191,7 +191,7 @@ func _leave_object(npc_id: String, character: Character) -> void:
 func _set_object_state(npc_id: String, address: String, state: String) -> void:
 	if state.is_empty():
 		return
-	var object := NpcObject.by_address(address)
+	var object := NpcObjectCore.by_address(address)
 	if object != null:
 		object.apply_state(state, npc_id)
 	else:

@@ -2,19 +2,19 @@ class_name NpcActionRunner
 extends RefCounted
 ## Carries out the actions of an [NpcAgent]: walks there, uses the object, and reports the outcome.
 
-## Pixels that a body walks between two checks whether it may enter the place ahead.
-const RULES_STEP := 4.0
+## Metres of [member NpcSpace.scale] that a body walks between two checks whether it may enter the place ahead.
+const RULES_STEP_M := 0.125
 ## Metres between a character and the player to whom it comes up.
 const TALKING_DISTANCE_M := 1.0
 
 var _agent: NpcAgent
 var _server: NpcServerNode
 var _mover: NpcMover
-var _object: NpcObject = null
+var _object: NpcObjectCore = null
 var _changes_object: bool = false
 var _state_before: String = ""
 var _shown: String = ""
-var _checked := Vector2.ZERO
+var _checked := Vector3.ZERO
 var _waits: bool = false
 var _waited_s: float = 0.0
 var _warned: bool = false
@@ -27,8 +27,9 @@ func _init(agent: NpcAgent, server: NpcServerNode, mover: NpcMover) -> void:
 
 
 ## Returns the object in use, or [code]null[/code].
-func get_object_in_use() -> NpcObject:
-	return _object if _agent.doing == NpcAgent.Doing.ACTING and is_instance_valid(_object) else null
+func get_object_in_use() -> NpcObjectCore:
+	var is_there := _agent.doing == NpcAgent.Doing.ACTING and _object != null and is_instance_valid(_object.node)
+	return _object if is_there else null
 
 
 ## Returns how far the character is with its action, for [NpcAbsent].
@@ -72,25 +73,25 @@ func begin(next: NpcAction) -> void:
 func appear(action: NpcAction) -> void:
 	_agent.action = action
 	_agent.action_started.emit(action)
-	_object = NpcObject.by_address(action.address)
-	var goal: Variant = _agent.get_spot_of(action.address)
+	_object = NpcObjectCore.by_address(action.address, _agent.is_3d())
+	var goal: Variant = _agent.find_goal(action.address)
 	if goal == null:
 		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 		return
 	if _agent.appear_at_action:
-		(_agent.get_parent() as Node2D).global_position = goal
+		_agent.space.put(goal as Vector3)
 		_act()
 	else:
 		_waits = true
 
 
 ## Lets the body walk up to a player during the current action. It stays where it is if there is no way.
-func walk_up_to(where: Vector2) -> void:
-	var here := _agent.get_body_position()
-	var distance := TALKING_DISTANCE_M * _server.pixels_per_metre
-	if _agent.action == null or here.distance_to(where) <= distance:
+func walk_up_to(where: Vector3) -> void:
+	var here := _agent.get_point()
+	var distance := TALKING_DISTANCE_M * _agent.get_units_per_metre()
+	if _agent.action == null or NpcSpace.is_near(here, where, distance):
 		return
-	var path := _mover.find_path(where + where.direction_to(here) * distance)
+	var path := _mover.find_path(where + NpcSpace.flat_direction(where, here) * distance)
 	if path.is_empty():
 		return
 	if _agent.doing == NpcAgent.Doing.ACTING:
@@ -138,8 +139,9 @@ func can_set_out(delta: float) -> bool:
 			return false
 		if not _warned:
 			_warned = true
-			var words := "NpcAgent '%s' finds no navigation map, so no character can walk. Add a NavigationRegion2D with a baked polygon."
-			_server.failed.emit(NpcError.make("FAILED_PRECONDITION", "NO_NAVIGATION", words % _agent.persona_id))
+			var words := "NpcAgent '%s' finds no navigation map, so no character can walk. Add a %s."
+			var what := "NavigationRegion3D with a baked mesh" if _agent.is_3d() else "NavigationRegion2D with a baked polygon"
+			_server.failed.emit(NpcError.make("FAILED_PRECONDITION", "NO_NAVIGATION", words % [_agent.persona_id, what]))
 	_waited_s = 0.0
 	return true
 
@@ -159,7 +161,7 @@ func finish() -> void:
 ## Fails the action if its place has closed. Everybody leaves at closing time, except those who have a key.
 func leave_closed_place() -> void:
 	var now := _server.game_time_s
-	for place: NpcPlace in NpcPlace.around(_agent.action.address):
+	for place: NpcPlaceCore in NpcPlaceCore.around(_agent.action.address):
 		if not place.is_open_at(now) and not NpcRules.holds_key(_agent.persona_id, place):
 			_leave_object()
 			_fail(NpcRules.why_barred(_agent.persona_id, place.address, now), NpcRules.Why.CLOSED)
@@ -167,18 +169,18 @@ func leave_closed_place() -> void:
 
 
 ## Returns [code]true[/code] while the action keeps [param object] in the state it has set.
-func is_changing(object: NpcObject) -> bool:
+func is_changing(object: NpcObjectCore) -> bool:
 	return _changes_object and get_object_in_use() == object
 
 
 func _set_out() -> void:
 	var address := _agent.action.address
-	_object = NpcObject.by_address(address)
-	var goal: Variant = _agent.get_spot_of(address)
+	_object = NpcObjectCore.by_address(address, _agent.is_3d())
+	var goal: Variant = _agent.find_goal(address)
 	if goal == null:
 		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 		return
-	var path := _mover.find_path(goal)
+	var path := _mover.find_path(goal as Vector3)
 	if path.is_empty():
 		_fail("there is no way to get there", NpcRules.Why.UNREACHABLE)
 		return
@@ -188,13 +190,13 @@ func _set_out() -> void:
 		_fail(reason, NpcRules.Why.CLOSED)
 		return
 	_mover.follow(path)
-	_checked = _agent.get_body_position()
+	_checked = _agent.get_point()
 	_agent.doing = NpcAgent.Doing.WALKING
 
 
 func _walk(delta: float) -> void:
 	var next := _mover.get_next_point(delta)
-	if next.distance_squared_to(_checked) > RULES_STEP * RULES_STEP:
+	if next.distance_to(_checked) > RULES_STEP_M * _agent.space.scale:
 		if not _can_enter(_checked, next):
 			return
 		_checked = next
@@ -207,15 +209,15 @@ func _walk(delta: float) -> void:
 
 ## Returns [code]false[/code], and fails the action, if the body may not enter the place ahead. A place that it only
 ## passes through is not checked.
-func _can_enter(here: Vector2, next: Vector2) -> bool:
-	var place := NpcPlace.at(next)
-	if place == null or place.get_rect().has_point(here) or not (_agent.action.address + ":").begins_with(place.address + ":"):
+func _can_enter(here: Vector3, next: Vector3) -> bool:
+	var place := NpcPlaceCore.at(next, _agent.is_3d())
+	if place == null or place.has_point(here) or not (_agent.action.address + ":").begins_with(place.address + ":"):
 		return true
 	var barred := NpcRules.why_barred(_agent.persona_id, place.address, _server.game_time_s, here)
 	if not barred.is_empty():
 		_fail(barred, NpcRules.Why.CLOSED)
 		return false
-	var full := NpcRules.why_full(place.address, _agent)
+	var full := NpcRules.why_full(place.address, _agent, here)
 	if not full.is_empty():
 		_fail(full, NpcRules.Why.OCCUPIED)
 	return full.is_empty()
@@ -242,7 +244,7 @@ func _act() -> void:
 	_changes_object = false
 	if _object != null:
 		_object.users.append(_agent)
-		_mover.heading = _agent.get_body_position().direction_to(_object.global_position)
+		_mover.heading = NpcSpace.flat_direction(_agent.get_point(), _object.get_point())
 		_state_before = _get_state_at_rest()
 		var during := action.object_state
 		if during.is_empty():
@@ -276,7 +278,7 @@ func _leave_object() -> void:
 			return  # another character still uses it: a table stays laid while somebody eats there
 	if not after.is_empty():
 		object.apply_state(after, _agent.persona_id)
-	object.used.emit(_agent.persona_id, action.object_action)
+	object.tell_used(_agent.persona_id, action.object_action)
 
 
 func _fail(reason: String, why: NpcRules.Why) -> void:

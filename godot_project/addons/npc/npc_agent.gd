@@ -2,11 +2,12 @@
 @icon("res://addons/npc/icons/agent.svg")
 class_name NpcAgent
 extends Node
-## Gives a body a mind. Add it under a [Node2D] or [CharacterBody2D] and set [member persona_id].
+## Gives a body a mind. Add it under the body and set [member persona_id]. The body is a [CharacterBody2D] or another
+## [Node2D], or a [CharacterBody3D] or another [Node3D].
 ##
 ## The agent reports what is near the body. It walks to the places of its actions along Godot's navigation, and sets
-## the states of the objects it uses. Its signals tell what the character does. A [CharacterBody2D] is moved with
-## [method CharacterBody2D.move_and_slide]. In a top-down game, set its motion mode to Floating.
+## the states of the objects it uses. Its signals tell what the character does. A [CharacterBody2D] or [CharacterBody3D]
+## is moved with [code]move_and_slide()[/code]. In a top-down 2D game, set its motion mode to Floating.
 
 ## Emitted when the mind has decided on another action and the body leaves for it.
 signal action_started(action: NpcAction)
@@ -39,7 +40,7 @@ enum Doing {
 
 ## The group of all agents.
 const GROUP := &"npc_agents"
-## The group for the bodies ([Node2D]) that players control. Characters see them under their node's name. Characters
+## The group for the bodies that players control. Characters see them under their node's name. Characters
 ## near a player get the model first, and may come up to them.
 const PLAYER_GROUP := &"npc_players"
 ## Seconds to wait for the navigation map. After that every place counts as out of reach.
@@ -57,17 +58,22 @@ const MAP_PATIENCE_S := 3.0
 		update_configuration_warnings()
 ## The name shown to players. If empty, [member persona_id] is used.
 @export var display_name: String = ""
-## Walking speed in pixels per second of real time. It does not depend on [member NpcServerNode.time_scale].
-@export_range(1.0, 1000.0, 1.0, "or_greater", "suffix:px/s") var walk_speed: float = 80.0
+## Walking speed per second of real time, in pixels, or metres in 3D. It does not depend on
+## [member NpcServerNode.time_scale]. If 0 when the agent enters the tree, it becomes 80 pixels, or 1.4 metres.
+@export_range(0.0, 1000.0, 0.01, "or_greater") var walk_speed: float = 0.0
 ## How far the character sees and hears, in metres.
 @export var vision_radius_m: float = 8.0
 ## Seconds of real time between two looks around.
 @export var look_interval_s: float = 0.5
-## How near to its target a path must end, in pixels.
-@export var reach_tolerance: float = 12.0
+## How near to its target a path must end, in pixels, or metres in 3D. If 0 when the agent enters the tree, it becomes 12
+## pixels, or 1 metre: an arm's length.
+@export_range(0.0, 100.0, 0.01, "or_greater") var reach_tolerance: float = 0.0
 ## If [code]true[/code], a body that enters the tree appears where its character is already busy, as after a change of
 ## scene. If [code]false[/code], it walks there.
 @export var appear_at_action: bool = true
+## If [code]true[/code], the agent turns a 3D body to where it walks, and to the object in use. The body's front is its
+## -Z axis. It never turns a 2D body.
+@export var turns_body: bool = true
 
 ## The current action; [code]null[/code] before the first.
 var action: NpcAction = null
@@ -75,9 +81,10 @@ var action: NpcAction = null
 var doing: Doing = Doing.NOTHING
 ## How the character feels; [code]null[/code] before the first message about it.
 var feelings: NpcFeelings = null
+## The space in which the body moves; [code]null[/code] without a body. Meant for the addon.
+var space: NpcSpace = null
 
 var _server: NpcServerNode = null
-var _body: Node2D = null
 var _mover: NpcMover = null
 var _runner: NpcActionRunner = null
 var _senses: NpcSenses = null
@@ -88,17 +95,19 @@ func _enter_tree() -> void:
 		update_configuration_warnings()
 		return
 	add_to_group(GROUP)
-	_body = get_parent() as Node2D
-	if _body == null:
-		push_error("NpcAgent '%s' needs a Node2D as its parent: the body that walks. Add the agent under one." % persona_id)
+	space = NpcSpace.of(get_parent())
+	if space == null:
+		push_error("NpcAgent '%s' needs a Node2D or Node3D as its parent: the body that walks. Add the agent under one." % persona_id)
 		return
+	walk_speed = walk_speed if walk_speed > 0.0 else space.usual_speed
+	reach_tolerance = reach_tolerance if reach_tolerance > 0.0 else space.usual_reach
 	if display_name.is_empty():
 		display_name = persona_id
 	NpcAgents.add(self)
 	_server = NpcSetup.find_server(self)
 	if _server == null:
 		return
-	_mover = NpcMover.new(self, _body)
+	_mover = NpcMover.new(self, space)
 	_runner = NpcActionRunner.new(self, _server, _mover)
 	_senses = NpcSenses.new(self, _server)
 	_server.connected.connect(_on_connected)
@@ -133,6 +142,8 @@ func _physics_process(delta: float) -> void:
 	if _runner == null:
 		return  # in the editor, or without the plugin
 	_runner.step(delta)
+	if turns_body and space.is_3d and (doing == Doing.WALKING or _runner.get_object_in_use() != null):
+		space.turn(_mover.heading, delta)
 	if _senses.is_due(delta):
 		if doing == Doing.ACTING:
 			_runner.leave_closed_place()
@@ -148,14 +159,35 @@ func _get_configuration_warnings() -> PackedStringArray:
 	return NpcWarnings.of_agent(self)
 
 
-## Returns the body's position in global coordinates.
+## Returns the body's position in global coordinates. In 3D it is the position as seen from above: x and z.
 func get_body_position() -> Vector2:
-	return _body.global_position if _body != null else Vector2.ZERO
+	return NpcSpace2D.to_position(get_point())
 
 
-## Returns the direction in which the body looks, as a unit vector.
+## Returns the direction in which the body looks, as a unit vector. In 3D it is the direction as seen from above: x and z.
 func get_heading() -> Vector2:
-	return _mover.heading if _mover != null else Vector2.DOWN
+	return NpcSpace2D.to_position(get_heading_3d())
+
+
+## Returns the direction in which a 3D body looks, as a unit vector without height.
+func get_heading_3d() -> Vector3:
+	return _mover.heading if _mover != null else Vector3.BACK
+
+
+## Returns [code]true[/code] if the body is 3D.
+func is_3d() -> bool:
+	return space != null and space.is_3d
+
+
+## Returns where the body stands, as the addon calculates: in 3D the global position of its feet, and in 2D the global
+## position (x, y) as (x, 0, y).
+func get_point() -> Vector3:
+	return space.get_point() if space != null else Vector3.ZERO
+
+
+## Returns the units of the scene in a metre: pixels in 2D, and 1 in 3D.
+func get_units_per_metre() -> float:
+	return _server.pixels_per_metre if space is NpcSpace2D else 1.0
 
 
 ## Returns what others see the character do, such as "is kneading dough". Only who has arrived is seen doing it.
@@ -171,13 +203,20 @@ func get_way() -> String:
 	return action.address if doing == Doing.WALKING else ""
 
 
-## Returns the object in use, or [code]null[/code].
+## Returns the object in use in a 2D game, or [code]null[/code].
 func get_object_in_use() -> NpcObject:
-	return _runner.get_object_in_use() if _runner != null else null
+	var object := _runner.get_object_in_use() if _runner != null else null
+	return object.node as NpcObject if object != null else null
+
+
+## Returns the object in use in a 3D game, or [code]null[/code].
+func get_object_in_use_3d() -> NpcObject3D:
+	var object := _runner.get_object_in_use() if _runner != null else null
+	return object.node as NpcObject3D if object != null else null
 
 
 ## Returns [code]true[/code] while the action keeps [param object] in the state it has set.
-func is_changing(object: NpcObject) -> bool:
+func is_changing(object: NpcObjectCore) -> bool:
 	return _runner != null and _runner.is_changing(object)
 
 
@@ -191,18 +230,28 @@ func get_place_address() -> String:
 	return _senses.place_address if _senses != null else ""
 
 
-## Returns the global position to which the body goes for an address. Returns [code]null[/code] if the scene has no such
-## place or object.
+## Returns the global position to which the body goes for an address: a [Vector2], or a [Vector3] in 3D. Returns
+## [code]null[/code] if the scene has no such place or object.
 func get_spot_of(address: String) -> Variant:
-	var object := NpcObject.by_address(address)
+	var goal: Variant = find_goal(address)
+	if goal == null or is_3d():
+		return goal
+	return NpcSpace2D.to_position(goal as Vector3)
+
+
+## Returns the point of [method get_spot_of], or [code]null[/code].
+func find_goal(address: String) -> Variant:
+	var object := NpcObjectCore.by_address(address, is_3d())
 	if object != null:
 		return object.get_spot()
-	var place := NpcPlace.by_address(address)
+	var place := NpcPlaceCore.by_address(address, is_3d())
+	if place == null:
+		NpcSetup.report_other_space(self, address, _server)
 	return place.get_spot(hash(persona_id)) if place != null else null
 
 
 ## Returns how many game seconds the body needs for a path, from [member walk_speed] and the speed of the game clock.
-func get_travel_s(path: PackedVector2Array) -> float:
+func get_travel_s(path: PackedVector3Array) -> float:
 	return _mover.get_walk_s(path) * _server.time_scale
 
 
@@ -212,20 +261,20 @@ func can_find_paths() -> bool:
 	return _mover != null and _mover.can_navigate()
 
 
-## Returns the path to an address; empty if there is none.
-func get_path_to_address(address: String) -> PackedVector2Array:
-	var goal: Variant = get_spot_of(address)
-	return _mover.find_path(goal) if goal != null else PackedVector2Array()
+## Returns the points of the path to an address, as [method get_point] gives them; empty if there is none.
+func get_path_to_address(address: String) -> PackedVector3Array:
+	var goal: Variant = find_goal(address)
+	return _mover.find_path(goal as Vector3) if goal != null else PackedVector3Array()
 
 
 ## Keeps paths that start at [param from], by target. The body uses them while it stands there.
-func keep_paths(from: Vector2, paths: Dictionary[Vector2, PackedVector2Array]) -> void:
+func keep_paths(from: Vector3, paths: Dictionary[Vector3, PackedVector3Array]) -> void:
 	if _mover != null:
 		_mover.keep_paths(from, paths)
 
 
 ## Answers a path query for one address: [code]{"address", "reachable", "travel_s" (game seconds), "free"}[/code].
-func get_reach(address: String, path: PackedVector2Array) -> Dictionary:
+func get_reach(address: String, path: PackedVector3Array) -> Dictionary:
 	var travel_s := get_travel_s(path)
 	var barred := NpcRules.why_barred(persona_id, address, _server.game_time_s + travel_s)
 	return {
@@ -236,9 +285,10 @@ func get_reach(address: String, path: PackedVector2Array) -> Dictionary:
 	}
 
 
-## Reports what a player did at a global position, if the character sees it. See [method NpcServerNode.player_did].
-func see_player_do(player: String, text: String, where: Vector2) -> bool:
-	return _senses != null and _senses.see_player_do(player, text, where)
+## Reports what a player did at a global position, a [Vector2] or [Vector3], if the character sees it. See
+## [method NpcServerNode.player_did].
+func see_player_do(player: String, text: String, where: Variant) -> bool:
+	return _senses != null and where is Vector3 == is_3d() and _senses.see_player_do(player, text, NpcSpace.to_point(where))
 
 
 ## Returns all agents in the tree.
@@ -292,8 +342,8 @@ func _on_player_approached(npc_id: String, player: String, text: String, _about:
 	if npc_id != persona_id:
 		return
 	for node: Node in get_tree().get_nodes_in_group(PLAYER_GROUP):
-		if node is Node2D and node.name == player:
-			_runner.walk_up_to((node as Node2D).global_position)
+		if space.has(node) and node.name == player:
+			_runner.walk_up_to(NpcSpace.point_of(node))
 	approached_player.emit(player, text)
 
 

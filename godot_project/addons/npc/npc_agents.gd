@@ -38,25 +38,25 @@ static func by_id(npc_id: String) -> NpcAgent:
 
 
 ## Returns the agent whose parent is [param body], or [code]null[/code].
-static func of_body(body: Node2D) -> NpcAgent:
+static func of_body(body: Node) -> NpcAgent:
 	for agent: NpcAgent in _all:
 		if body != null and agent.get_parent() == body:
 			return agent
 	return null
 
 
-## Returns the agents whose bodies are within [param distance] pixels of a point.
-static func near(point: Vector2, distance: float) -> Array[NpcAgent]:
-	var found: Array[NpcAgent] = []
+## Returns how many bodies are in a place.
+static func count_in(place: NpcPlaceCore) -> int:
+	var found := 0
 	for agent: NpcAgent in _all:
-		if agent.get_body_position().distance_squared_to(point) <= distance * distance:
-			found.append(agent)
+		found += 1 if place.has_agent(agent) else 0
 	return found
 
 
-## Returns how many bodies are in a rectangle in global coordinates.
-static func count_in(area: Rect2) -> int:
-	var found := 0
+## Returns the agents of 2D or 3D whose bodies are within a distance of a point.
+static func near(point: Vector3, distance: float, in_3d: bool) -> Array[NpcAgent]:
+	var found: Array[NpcAgent] = []
 	for agent: NpcAgent in _all:
-		found += 1 if area.has_point(agent.get_body_position()) else 0
+		if agent.space.is_3d == in_3d and agent.space.get_point().distance_squared_to(point) <= distance * distance:
+			found.append(agent)
 	return found

@@ -1,50 +1,48 @@
 class_name NpcGrid
 extends RefCounted
-## Finds nodes by position without looking at all of them.
+## Finds places and objects by position without looking at all of them. It sees them from above.
 ##
-## A node that moved is sorted in again at the next question. So a node that moves in every frame costs one update per
-## frame.
+## What has moved is sorted in again at the next question. So what moves in every frame costs one update per frame.
 
-## The side of a cell in pixels: about a room.
-const CELL := 256.0
-## A node over more cells than this is kept in a separate list and returned every time.
+## An item over more cells than this is kept in a separate list and returned every time.
 const MAX_CELLS := 64
 
-var _bounds_of: Callable
+var _side: float
 var _cells: Dictionary[Vector2i, Array] = {}
-var _wide: Array[Node2D] = []
-var _filed: Dictionary[Node2D, Rect2i] = {}
-var _moved: Dictionary[Node2D, bool] = {}
+var _wide: Array[RefCounted] = []
+var _filed: Dictionary[RefCounted, Rect2i] = {}
+var _moved: Dictionary[RefCounted, Rect2] = {}
 
 
-## [param bounds_of] takes a node and returns its [Rect2] in global coordinates.
-func _init(bounds_of: Callable) -> void:
-	_bounds_of = bounds_of
+## [param side] is the side of a cell: about a room.
+func _init(side: float) -> void:
+	_side = side
 
 
-## Adds a node, or marks it as moved.
-func put(node: Node2D) -> void:
-	_moved[node] = true
+## Adds an item that covers [param area], or moves it there.
+func put(item: RefCounted, area: Rect2) -> void:
+	_moved[item] = area
 
 
-## Removes a node.
-func erase(node: Node2D) -> void:
-	_moved.erase(node)
-	_take_out(node)
+## Removes an item.
+func erase(item: RefCounted) -> void:
+	_moved.erase(item)
+	_take_out(item)
 
 
-## Returns the nodes that may be at a point, and some others near it.
-func at(point: Vector2) -> Array:
+## Returns the items that may be at a point, and some others near it.
+func at(point: Vector3) -> Array:
 	_file()
-	var here: Array = _cells.get(_cell(point), [])
+	var here: Array = _cells.get(_cell(Vector2(point.x, point.z)), [])
 	return here if _wide.is_empty() else here + _wide
 
 
-## Returns the nodes that may touch a rectangle, and some others near it. A node of size zero is returned once.
-func near(area: Rect2) -> Array:
+## Returns the items that may be within a distance of a point, and some others near it. An item of size zero is returned
+## once.
+func near(point: Vector3, distance: float) -> Array:
 	_file()
 	var found: Array = _wide.duplicate()
-	var cells := _cells_of(area)
+	var cells := _cells_of(Rect2(point.x, point.z, 0.0, 0.0).grow(distance))
 	for y: int in range(cells.position.y, cells.end.y):
 		for x: int in range(cells.position.x, cells.end.x):
 			found.append_array(_cells.get(Vector2i(x, y), []))
@@ -54,33 +52,33 @@ func near(area: Rect2) -> Array:
 func _file() -> void:
 	if _moved.is_empty():
 		return
-	for node: Node2D in _moved:
-		_take_out(node)
-		var cells := _cells_of(_bounds_of.call(node))
-		_filed[node] = cells
+	for item: RefCounted in _moved:
+		_take_out(item)
+		var cells := _cells_of(_moved[item])
+		_filed[item] = cells
 		if cells.get_area() > MAX_CELLS:
-			_wide.append(node)
+			_wide.append(item)
 			continue
 		for y: int in range(cells.position.y, cells.end.y):
 			for x: int in range(cells.position.x, cells.end.x):
 				var cell := Vector2i(x, y)
 				if not _cells.has(cell):
 					_cells[cell] = []
-				_cells[cell].append(node)
+				_cells[cell].append(item)
 	_moved.clear()
 
 
-func _take_out(node: Node2D) -> void:
-	if not _filed.has(node):
+func _take_out(item: RefCounted) -> void:
+	if not _filed.has(item):
 		return
-	var cells := _filed[node]
-	_filed.erase(node)
+	var cells := _filed[item]
+	_filed.erase(item)
 	if cells.get_area() > MAX_CELLS:
-		_wide.erase(node)
+		_wide.erase(item)
 		return
 	for y: int in range(cells.position.y, cells.end.y):
 		for x: int in range(cells.position.x, cells.end.x):
-			_cells[Vector2i(x, y)].erase(node)
+			_cells[Vector2i(x, y)].erase(item)
 
 
 func _cells_of(area: Rect2) -> Rect2i:
@@ -88,5 +86,5 @@ func _cells_of(area: Rect2) -> Rect2i:
 	return Rect2i(from, _cell(area.end) - from + Vector2i.ONE)
 
 
-func _cell(point: Vector2) -> Vector2i:
-	return Vector2i((point / CELL).floor())
+func _cell(position: Vector2) -> Vector2i:
+	return Vector2i((position / _side).floor())

@@ -100,7 +100,7 @@ func _answer(query: Query, end_usec: int) -> bool:
 		if agent == null:
 			query.reaches.append(_absent.get_reach(query.npc_id, address))
 		else:
-			var path := query.search.get_path_to(address) if query.search != null else PackedVector2Array()
+			var path := query.search.get_path_to(address) if query.search != null else PackedVector3Array()
 			query.reaches.append(agent.get_reach(address, path))
 		if Time.get_ticks_usec() >= end_usec:
 			return query.reaches.size() == query.addresses.size()
@@ -110,14 +110,14 @@ func _answer(query: Query, end_usec: int) -> bool:
 ## The minds ask only for addresses of their own town. A place with another town in its address is a mistake: nobody
 ## would ever go there.
 func _report_other_towns(town: String) -> void:
-	if _places_checked == NpcPlace.get_changes():
+	if _places_checked == NpcPlaceCore.get_changes():
 		return
-	_places_checked = NpcPlace.get_changes()
-	for root: String in NpcPlace.get_towns():
+	_places_checked = NpcPlaceCore.get_changes()
+	for root: String in NpcPlaceCore.get_towns():
 		if root != town and root not in _reported_towns:
 			_reported_towns.append(root)
 			var message := "The minds live in the town '%s', but places in this scene belong to '%s'. Nobody goes there. Correct the addresses: %s."
-			var addresses := NpcPlace.parts_of(root).map(func(place: NpcPlace) -> String: return place.address)
+			var addresses := NpcPlaceCore.parts_of(root).map(func(place: NpcPlaceCore) -> String: return place.address)
 			var error := NpcError.make("NOT_FOUND", "PLACE_OUTSIDE_TOWN", message % [town, root, ", ".join(PackedStringArray(addresses))])
 			_server.failed.emit(error)
 

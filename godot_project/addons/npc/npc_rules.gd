@@ -8,10 +8,10 @@ enum Why { UNSPECIFIED, OTHER, OCCUPIED, UNREACHABLE, CLOSED, UNSUITABLE, INTERR
 
 
 ## Returns why a character may not be at an address at a game time; empty if it may. With [param outside_of], a
-## [Vector2], a place that contains this point is not checked, because it is not entered now.
+## point, a place that contains it is not checked, because it is not entered now.
 static func why_barred(npc: String, address: String, at_s: float, outside_of: Variant = null) -> String:
-	for place: NpcPlace in NpcPlace.around(address):
-		if outside_of is Vector2 and place.get_rect().has_point(outside_of as Vector2):
+	for place: NpcPlaceCore in NpcPlaceCore.around(address):
+		if outside_of is Vector3 and place.has_point(outside_of as Vector3):
 			continue
 		if not place.owners.is_empty() and npc not in place.owners:
 			return "%s is private" % get_place_name(place)
@@ -20,15 +20,17 @@ static func why_barred(npc: String, address: String, at_s: float, outside_of: Va
 	return ""
 
 
-## Returns why an address is full; empty if there is room, or if [param agent] is already there.
-static func why_full(address: String, agent: NpcAgent = null) -> String:
-	for place: NpcPlace in NpcPlace.around(address):
+## Returns why an address is full; empty if there is room, or if [param agent] is already there. With [param outside_of], a
+## point, the agent comes from there.
+static func why_full(address: String, agent: NpcAgent = null, outside_of: Variant = null) -> String:
+	for place: NpcPlaceCore in NpcPlaceCore.around(address):
 		if place.capacity <= 0:
 			continue
-		var inside := agent != null and place.get_rect().has_point(agent.get_body_position())
-		if not inside and place.count_people() >= place.capacity:
+		var inside := agent != null and place.has_agent(agent)
+		var was_inside := place.has_point(outside_of as Vector3) if outside_of is Vector3 else inside
+		if not was_inside and place.count_people() - (1 if inside else 0) >= place.capacity:
 			return "%s is occupied" % get_place_name(place)
-	var object := NpcObject.by_address(address)
+	var object := NpcObjectCore.by_address(address)
 	if object != null and object.capacity > 0:
 		if object.users.size() - (1 if agent in object.users else 0) >= object.capacity:
 			return "%s is occupied" % with_article(object.display_name)
@@ -37,8 +39,8 @@ static func why_full(address: String, agent: NpcAgent = null) -> String:
 
 ## Returns [code]true[/code] if the character owns the place or a part of it. Such a character may enter outside the
 ## opening hours.
-static func holds_key(npc: String, place: NpcPlace) -> bool:
-	for part: NpcPlace in NpcPlace.parts_of(place.address):
+static func holds_key(npc: String, place: NpcPlaceCore) -> bool:
+	for part: NpcPlaceCore in NpcPlaceCore.parts_of(place.address):
 		if npc in part.owners:
 			return true
 	return false
@@ -46,8 +48,8 @@ static func holds_key(npc: String, place: NpcPlace) -> bool:
 
 ## Returns a place's name in a phrase: "the bathroom". The name of a room with owners gets that of its building: "the
 ## bedroom of the Kettle Café".
-static func get_place_name(place: NpcPlace) -> String:
-	var above := NpcPlace.by_address(place.address.substr(0, maxi(place.address.rfind(":"), 0)))
+static func get_place_name(place: NpcPlaceCore) -> String:
+	var above := NpcPlaceCore.by_address(place.address.substr(0, maxi(place.address.rfind(":"), 0)))
 	if place.owners.is_empty() or above == null or above.address.count(":") == 0:
 		return with_article(place.get_name_or_address())
 	return "%s of %s" % [with_article(place.get_name_or_address()), with_article(above.get_name_or_address())]

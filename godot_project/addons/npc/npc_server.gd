@@ -97,7 +97,7 @@ var clock_interval_s: float:
 		return _session.clock.interval_s
 	set(value):
 		_session.clock.interval_s = value
-## Pixels per metre of the world.
+## Pixels per metre of a 2D world. In 3D a unit is a metre.
 var pixels_per_metre: float = 32.0
 ## Seconds without an acknowledgement after which the server counts as lost.
 var ack_timeout_s: float = 30.0
@@ -213,8 +213,12 @@ func perceive(
 
 
 ## Reports that a player did something at a global position, to all characters who see it. [param text] says what, without
-## the name, such as "takes the bread from the counter". Returns how many characters saw it.
-func player_did(player: String, text: String, where: Vector2) -> int:
+## the name, such as "takes the bread from the counter". [param where] is a [Vector2], or a [Vector3] in 3D. Returns how
+## many characters saw it.
+func player_did(player: String, text: String, where: Variant) -> int:
+	if not (where is Vector2 or where is Vector3):
+		push_error("NpcServer.player_did() needs a global position, a Vector2 or Vector3, but got %s." % type_string(typeof(where)))
+		return 0
 	var witnesses := 0
 	for agent: NpcAgent in NpcAgents.all():
 		witnesses += 1 if agent.see_player_do(player, text, where) else 0

@@ -6,6 +6,7 @@ const ENABLE_HINT := "Enable the plugin npc-server in Project > Project Settings
 
 static var _missing_reported: bool = false
 static var _unknown_reported: Dictionary[int, bool] = {}
+static var _other_space_reported: bool = false
 
 
 ## Returns the autoload, or [code]null[/code] if there is none. Prints only one error for the whole game.
@@ -35,6 +36,22 @@ static func report_duplicate_persona(agent: NpcAgent, other: NpcAgent, server: N
 	var message := "NpcAgent '%s' and '%s' have the same persona '%s'. Give each a persona of its own, or remove one."
 	message = message % [other.get_path(), agent.get_path(), agent.persona_id]
 	server.failed.emit(NpcError.make("ALREADY_EXISTS", "DUPLICATE_PERSONA", message))
+
+
+## Reports that an address belongs to a node of 2D and its body to 3D, or the other way round, once for the whole game.
+static func report_other_space(agent: NpcAgent, address: String, server: NpcServerNode) -> void:
+	var object := NpcObjectCore.by_address(address)
+	var place := NpcPlaceCore.by_address(address)
+	if _other_space_reported or server == null or (object == null and place == null):
+		return
+	_other_space_reported = true
+	var node := object.node if object != null else place.node
+	var kind := "3D" if agent.is_3d() else "2D"
+	var message := "NpcAgent '%s' has a %s body, but '%s' with the address '%s' is an %s. "
+	message += "Bodies go only to nodes of their own kind: make it an %s."
+	var wanted := ("NpcObject" if object != null else "NpcPlace") + ("3D" if agent.is_3d() else "")
+	message = message % [agent.get_path(), kind, node.get_path(), address, _get_class_name(node), wanted]
+	server.failed.emit(NpcError.make("FAILED_PRECONDITION", "MIXED_2D_3D", message))
 
 
 static func _get_class_name(node: Node) -> String:

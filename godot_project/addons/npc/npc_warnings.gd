@@ -3,56 +3,68 @@ class_name NpcWarnings
 
 ## The project setting of the autoload.
 const AUTOLOAD := "autoload/NpcServer"
+## No character walks faster, in metres per second. A higher speed was meant in pixels.
+const FASTEST_M := 20.0
 
 
 ## Returns the warnings of an agent.
 static func of_agent(agent: NpcAgent) -> PackedStringArray:
 	var found := _get_project_warnings()
-	var parent := agent.get_parent()
-	if parent is Node3D:
-		found.append("NpcAgent works under a Node2D. There is no 3D yet: '%s' is a %s." % [parent.name, parent.get_class()])
-	elif parent != null and not parent is Node2D:
-		found.append("NpcAgent needs a Node2D as its parent: the body that walks. Add it under a CharacterBody2D, for example.")
+	var nodes := _get_scene_nodes(agent)
+	var body := agent.get_parent()
+	if body != null and not _is_body(body):
+		found.append("NpcAgent needs a Node2D or Node3D as its parent: the body that walks. Add it under a CharacterBody2D, for example.")
+	elif body != null and _is_only_in(nodes, not body is Node3D):
+		found.append(
+			"'%s' is a %s, but all places here are %s. %s" % [body.name, _kind_of(body), _other_kind_of(body), _get_mix_hint(body)]
+		)
+	if body is Node3D and agent.walk_speed > FASTEST_M:
+		found.append("In 3D walk_speed is in metres per second, and %s is very fast. 0 stands for 1.4." % agent.walk_speed)
 	if agent.persona_id.is_empty():
 		found.append("It has no persona. Set persona_id to the id in a persona file.")
 		return found
-	var other := _find_twin(_get_scene_nodes(agent), agent, NpcAgent, &"persona_id")
+	var is_twin := func(node: Node) -> bool: return node is NpcAgent and (node as NpcAgent).persona_id == agent.persona_id
+	var other := _find_other(nodes, agent, is_twin)
 	if other != null:
 		found.append("'%s' is the persona of '%s', too. Give each body a persona of its own." % [agent.persona_id, other.name])
 	return found
 
 
 ## Returns the warnings of a place.
-static func of_place(place: NpcPlace) -> PackedStringArray:
+static func of_place(place: NpcPlaceCore) -> PackedStringArray:
 	var found := _get_project_warnings()
 	if place.address.is_empty():
-		if place != _get_scene_root(place):
+		if place.node != _get_scene_root(place.node):
 			found.append('It has no address. Set it to the ids from the town file\'s root, as in "town:cafe:kitchen".')
 		return found
-	var nodes := _get_scene_nodes(place)
+	var nodes := _get_scene_nodes(place.node)
 	var parent := _get_parent_address(place.address)
 	if parent != _get_top_parent(nodes) and not _has_place(nodes, parent):
 		found.append(_get_outside_warning(place.address, parent))
-	var other := _find_twin(nodes, place, NpcPlace, &"address")
+	var is_twin := func(node: Node) -> bool: return _core_of(node) != null and _core_of(node).address == place.address
+	var other := _find_other(nodes, place.node, is_twin)
 	if other != null:
 		found.append("'%s' is the address of '%s', too. Give each place an address of its own." % [place.address, other.name])
+	found.append_array(_get_mix_warnings(nodes, place.node))
 	return found
 
 
 ## Returns the warnings of an object.
-static func of_object(object: NpcObject) -> PackedStringArray:
+static func of_object(object: NpcObjectCore) -> PackedStringArray:
 	var found := _get_project_warnings()
 	if object.address.is_empty():
-		if object != _get_scene_root(object):
+		if object.node != _get_scene_root(object.node):
 			found.append('It has no address. Set it to the ids from the town file\'s root, as in "town:cafe:kitchen:stove".')
 		return found
-	var nodes := _get_scene_nodes(object)
+	var nodes := _get_scene_nodes(object.node)
 	var parent := _get_parent_address(object.address)
 	if not _has_place(nodes, parent):
 		found.append(_get_outside_warning(object.address, parent))
-	var other := _find_twin(nodes, object, NpcObject, &"address")
+	var is_twin := func(node: Node) -> bool: return _object_address_of(node) == object.address
+	var other := _find_other(nodes, object.node, is_twin)
 	if other != null:
 		found.append("'%s' is the address of '%s', too. Give each object an address of its own." % [object.address, other.name])
+	found.append_array(_get_mix_warnings(nodes, object.node))
 	return found
 
 
@@ -60,12 +72,63 @@ static func _get_project_warnings() -> PackedStringArray:
 	return [] if ProjectSettings.has_setting(AUTOLOAD) else ["There is no NpcServer. " + NpcSetup.ENABLE_HINT]
 
 
-## Returns the first other node of a class that has the same value in a property, or [code]null[/code].
-static func _find_twin(nodes: Array[Node], node: Node, type: GDScript, property: StringName) -> Node:
+## Returns the first other node for which [param is_twin] returns [code]true[/code], or [code]null[/code].
+static func _find_other(nodes: Array[Node], node: Node, is_twin: Callable) -> Node:
 	for other: Node in nodes:
-		if other != node and is_instance_of(other, type) and other.get(property) == node.get(property):
+		if other != node and is_twin.call(other):
 			return other
 	return null
+
+
+## Returns what [NpcPlace] and [NpcPlace3D] have in common, or [code]null[/code] for another node.
+static func _core_of(node: Node) -> NpcPlaceCore:
+	if node is NpcPlace3D:
+		return (node as NpcPlace3D).core
+	return (node as NpcPlace).core if node is NpcPlace else null
+
+
+static func _object_address_of(node: Node) -> String:
+	if node is NpcObject3D:
+		return (node as NpcObject3D).address
+	return (node as NpcObject).address if node is NpcObject else ""
+
+
+static func _is_body(node: Node) -> bool:
+	return node is Node2D or node is Node3D
+
+
+static func _kind_of(node: Node) -> String:
+	return "Node3D" if node is Node3D else "Node2D"
+
+
+static func _other_kind_of(node: Node) -> String:
+	return "2D" if node is Node3D else "3D"
+
+
+static func _get_mix_hint(body: Node) -> String:
+	return "Use NpcPlace3D and NpcObject3D." if body is Node3D else "Use NpcPlace and NpcObject."
+
+
+## Returns [code]true[/code] if the scene has places, and all of them are 3D, or all are 2D.
+static func _is_only_in(nodes: Array[Node], in_3d: bool) -> bool:
+	var places := nodes.filter(func(node: Node) -> bool: return _core_of(node) != null)
+	return not places.is_empty() and places.all(func(node: Node) -> bool: return _core_of(node).is_3d == in_3d)
+
+
+## A scene may have both, such as a map in a 3D game. But a node of the one kind is of no use if all bodies are of the
+## other.
+static func _get_mix_warnings(nodes: Array[Node], node: Node) -> PackedStringArray:
+	var body: Node = null
+	for other: Node in nodes:
+		if other is NpcAgent and _is_body(other.get_parent()):
+			body = other.get_parent()
+			if (body is Node3D) == (node is Node3D):
+				return []
+	if body == null:
+		return []
+	return [
+		"It is a %s, but the bodies here, such as '%s', are %s. %s" % [_kind_of(node), body.name, _other_kind_of(node), _get_mix_hint(body)]
+	]
 
 
 static func _get_outside_warning(address: String, parent: String) -> String:
@@ -81,17 +144,16 @@ static func _get_parent_address(address: String) -> String:
 ## Returns the address of the parent of the topmost places. It may be missing, because a scene may show a single house
 ## of a town.
 static func _get_top_parent(nodes: Array[Node]) -> String:
-	var top: NpcPlace = null
+	var top := ""
 	for node: Node in nodes:
-		var place := node as NpcPlace
-		if place != null and not place.address.is_empty():
-			if top == null or place.address.count(":") < top.address.count(":"):
-				top = place
-	return _get_parent_address(top.address) if top != null else ""
+		var address := _core_of(node).address if _core_of(node) != null else ""
+		if not address.is_empty() and (top.is_empty() or address.count(":") < top.count(":")):
+			top = address
+	return _get_parent_address(top)
 
 
 static func _has_place(nodes: Array[Node], address: String) -> bool:
-	return nodes.any(func(node: Node) -> bool: return node is NpcPlace and (node as NpcPlace).address == address)
+	return nodes.any(func(node: Node) -> bool: return _core_of(node) != null and _core_of(node).address == address)
 
 
 ## Returns all nodes of a node's scene, in the order of the scene tree.

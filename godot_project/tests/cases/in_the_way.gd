@@ -79,6 +79,15 @@ func _stand_beside(agent: NpcAgent) -> void:
 	_put(agent, Vector2(600, 200))
 	result["beside"] = await _go(agent, "beside", "town:east")
 	result["beside_px"] = agent.get_body_position().distance_to(Vector2(800, 200))
+	# A place that holds one stays shut, also to somebody who is inside between two checks.
+	NpcPlace.by_address("town:east").capacity = 1
+	agent.walk_speed = 80.0
+	_put(agent, Vector2(650, 200))
+	result["full"] = await _go(agent, "full", "town:east")
+	_put(NpcAgents.by_id("tobin"), Vector2(100, 200))
+	for x: float in [640.0, 641.0, 642.5] as Array[float]:
+		_put(agent, Vector2(x, 200))
+		check(await _go(agent, "free %f" % x, "town:east") == ["arrived", ""], "The place is full of who comes from %f." % x)
 
 
 func _go(agent: NpcAgent, id: String, address: String) -> Array:

@@ -14,7 +14,7 @@ func run() -> void:
 			paths += _check_path(town, agent, (node as NpcObject).address)
 		for node: Node in get_tree().get_nodes_in_group(NpcPlace.GROUP):
 			paths += _check_path(town, agent, (node as NpcPlace).address)
-	check(agent._mover.find_path(Vector2(-500, -500)).is_empty(), "A path leads out of the town.")
+	check(agent._mover.find_path(Vector3(-500, 0, -500)).is_empty(), "A path leads out of the town.")
 	result = {"paths": paths, "objects": get_tree().get_node_count_in_group(NpcObject.GROUP)}
 	result.merge({"town": town.plan.name, "inhabitants": town.people.size(), "outside": _outside(town)})
 
@@ -31,11 +31,11 @@ func _outside(town: DemoTown) -> Array:
 
 func _check_path(town: DemoTown, agent: NpcAgent, address: String) -> int:
 	var goal: Vector2 = agent.get_spot_of(address)
-	var path := agent._mover.find_path(goal)
+	var path := agent._mover.find_path(NpcSpace.to_point(goal))
 	check(not path.is_empty(), "No path for %s to %s." % [agent.persona_id, address])
 	for i: int in range(1, path.size()):
 		for step: int in 9:
-			var at := path[i - 1].lerp(path[i], step / 8.0)
+			var at := NpcSpace2D.to_position(path[i - 1].lerp(path[i], step / 8.0))
 			var cell := Vector2i(((at - town._ground.global_position) / DemoTownPlan.CELL).floor())
 			check(not town.plan.walls.has(cell), "%s walks through the wall at %s to %s." % [agent.persona_id, cell, address])
 	return 1

@@ -13,9 +13,10 @@ from npc_server.affordable.habits import check_habits, things_of
 from npc_server.cli.options import Mods
 from npc_server.cli.output import say
 from npc_server.clock import HOUR, MINUTE
-from npc_server.documents import read_document
+from npc_server.documents import load_yaml, read_document
 from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.personas.file import DAYS
+from npc_server.personas.layers import ADD
 from npc_server.personas.mods import Modded, read_mods, with_mods
 from npc_server.personas.schema import (
     Persona,
@@ -61,6 +62,9 @@ def check(
             persona = load_persona(document, place.id if place else "")
         except FileProblem as error:
             mistakes += error.problems
+            if _is_of_mod(document):
+                fix = "Check it with the game's files: npc-server persona check PERSONAS --mods FOLDER."
+                mistakes.append(Problem(document.name, 0, "This is a file of a mod.", fix))
             continue
         people.append(persona)
         warnings += persona.warnings
@@ -132,9 +136,10 @@ def _modded(documents: Sequence[Document], town: Town | None, mods: Path | None,
 
 def _shown(persona: Persona, weekday: int) -> list[str]:
     rows = [f"{persona.name} ({persona.id}), {persona.age}: {', '.join(persona.traits)}", "", "Identity, each a memory from the start:"]
-    rows += [f"  - {phrase}" for phrase in persona.identity_phrases]
+    rows += [f"  - {phrase}{' (a secret)' if phrase in persona.secrets else ''}" for phrase in persona.identity_phrases]
     for label, text in (("Currently", persona.currently), ("Lifestyle", persona.lifestyle), ("Voice", persona.voice.style)):
         rows += [f"{label}: {text}"] if text else []
+    rows += [f"{label}: {' | '.join(lines)}" for label, lines in _lines_of(persona) if lines]
     rows += [f"Home: {persona.home}", f"Work: {persona.work or 'none'}"]
     rows += [f"Knows: {', '.join(persona.knows) or 'the public town and its home'}"]
     rows += [f"{r.who}: {r.being}, closeness {r.closeness}. {r.feeling}" for r in persona.relations]
@@ -147,6 +152,28 @@ def _shown(persona: Persona, weekday: int) -> list[str]:
             at += piece.minutes * MINUTE
     rows += ["", "Kept, but not read: " + ", ".join(sorted(persona.extra))] if persona.extra else []
     return rows
+
+
+def _lines_of(persona: Persona) -> list[tuple[str, Sequence[str]]]:
+    """What the person says of itself, and what it may do for players."""
+    voice = persona.voice
+    return [
+        ("Tempers", voice.tempers),
+        ("Examples", voice.examples),
+        ("Greetings", voice.greetings),
+        ("Farewells", voice.farewells),
+        ("Small talk", voice.smalltalk),
+        ("What it says when it does not know", voice.dont_know),
+        ("Offers", [offer.name for offer in persona.offers]),
+    ]
+
+
+def _is_of_mod(document: Document) -> bool:
+    try:
+        value = load_yaml(document).value
+    except FileProblem:
+        return False
+    return isinstance(value, dict) and ADD in value
 
 
 def _time(seconds: int) -> str:

@@ -100,7 +100,14 @@ def test_show_shows_a_person_as_mods_change_it(mods: Path) -> None:
     result = CliRunner().invoke(app, ["show", str(TOWN / "personas" / "mara_voss.yaml"), "--mods", str(mods)])
     assert result.exit_code == 0, result.output
     assert result.output.startswith("Changed by mods/rain/personas/mara_voss.yaml\n\nMara Voss (mara_voss), 60: ")
-    assert "  - Mara fears the river." in result.output
+    assert "  - Mara fears the river. (a secret)" in result.output
+    assert "Greetings: Morning, love. " in result.output
+
+
+def test_check_tells_that_a_file_is_of_a_mod(mods: Path) -> None:
+    result = CliRunner().invoke(app, ["check", str(mods / "rain" / "personas")])
+    assert result.exit_code == 1
+    assert "This is a file of a mod. Check it with the game's files: npc-server persona check PERSONAS --mods FOLDER." in result.output
 
 
 def test_what_is_no_folder_of_mods_is_named(tmp_path: Path) -> None:

@@ -92,6 +92,11 @@ def test_bodies_walk_climb_and_turn_and_go_around_what_is_in_the_way_or_give_up(
     said = ran.result
     assert said["errors"] == []
     assert said["usual"] == [1.4, 1.0]
+    assert [message.split("'")[3] if "address" in message else message for message in said["told"]] == [
+        "town:west:bench",
+        "NpcAgent 'lost' finds no navigation map, so no character can walk. Add a NavigationRegion3D with a baked mesh.",
+    ]
+    assert "it is 3.0 m from the navigation map, and characters reach 1.0 m. Set its stand to a point" in said["told"][0]
     assert abs(said["speed"] - 1.4) < 0.05
     assert said["floors"] == [
         ["arrived", "town:above", 3.0],

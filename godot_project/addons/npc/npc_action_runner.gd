@@ -17,7 +17,6 @@ var _shown: String = ""
 var _checked := Vector3.ZERO
 var _waits: bool = false
 var _waited_s: float = 0.0
-var _warned: bool = false
 
 
 func _init(agent: NpcAgent, server: NpcServerNode, mover: NpcMover) -> void:
@@ -137,11 +136,7 @@ func can_set_out(delta: float) -> bool:
 		_waited_s += delta
 		if _waited_s < NpcAgent.MAP_PATIENCE_S:
 			return false
-		if not _warned:
-			_warned = true
-			var words := "NpcAgent '%s' finds no navigation map, so no character can walk. Add a %s."
-			var what := "NavigationRegion3D with a baked mesh" if _agent.is_3d() else "NavigationRegion2D with a baked polygon"
-			_server.failed.emit(NpcError.make("FAILED_PRECONDITION", "NO_NAVIGATION", words % [_agent.persona_id, what]))
+		NpcSetup.report_no_navigation(_agent, _server)
 	_waited_s = 0.0
 	return true
 

@@ -89,7 +89,10 @@ func _is_ready(query: Query, delta: float) -> bool:
 		query.search = NpcPathSearch.new(agent, query.addresses)
 		return false
 	query.waited_s += delta
-	return query.waited_s >= NpcAgent.MAP_PATIENCE_S
+	if query.waited_s < NpcAgent.MAP_PATIENCE_S:
+		return false
+	NpcSetup.report_no_navigation(agent, _server)
+	return true
 
 
 ## Answers the addresses one by one. Returns [code]false[/code] if the frame's time is up before the last.
@@ -101,6 +104,8 @@ func _answer(query: Query, end_usec: int) -> bool:
 			query.reaches.append(_absent.get_reach(query.npc_id, address))
 		else:
 			var path := query.search.get_path_to(address) if query.search != null else PackedVector3Array()
+			if path.is_empty() and query.search != null:
+				NpcSetup.report_far_from_map(agent, address, _server)
 			query.reaches.append(agent.get_reach(address, path))
 		if Time.get_ticks_usec() >= end_usec:
 			return query.reaches.size() == query.addresses.size()

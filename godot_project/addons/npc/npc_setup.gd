@@ -7,6 +7,8 @@ const ENABLE_HINT := "Enable the plugin npc-server in Project > Project Settings
 static var _missing_reported: bool = false
 static var _unknown_reported: Dictionary[int, bool] = {}
 static var _other_space_reported: bool = false
+static var _no_map_reported: Dictionary[RID, bool] = {}
+static var _far_reported: Dictionary[String, bool] = {}
 
 
 ## Returns the autoload, or [code]null[/code] if there is none. Prints only one error for the whole game.
@@ -52,6 +54,38 @@ static func report_other_space(agent: NpcAgent, address: String, server: NpcServ
 	var wanted := ("NpcObject" if object != null else "NpcPlace") + ("3D" if agent.is_3d() else "")
 	message = message % [agent.get_path(), kind, node.get_path(), address, _get_class_name(node), wanted]
 	server.failed.emit(NpcError.make("FAILED_PRECONDITION", "MIXED_2D_3D", message))
+
+
+## Reports that the scene has no navigation map, once for each map. Nobody can walk then.
+static func report_no_navigation(agent: NpcAgent, server: NpcServerNode) -> void:
+	var map := agent.space.get_map()
+	if _no_map_reported.has(map):
+		return
+	_no_map_reported[map] = true
+	var message := "NpcAgent '%s' finds no navigation map, so no character can walk. Add a %s."
+	var what := "NavigationRegion3D with a baked mesh" if agent.is_3d() else "NavigationRegion2D with a baked polygon"
+	server.failed.emit(NpcError.make("FAILED_PRECONDITION", "NO_NAVIGATION", message % [agent.persona_id, what]))
+
+
+## Reports a place or object that is too far from the navigation map to be reached, once for each address. Nobody goes
+## there, and characters do something else instead.
+static func report_far_from_map(agent: NpcAgent, address: String, server: NpcServerNode) -> void:
+	var goal: Variant = agent.find_goal(address) if not _far_reported.has(address) else null
+	if goal == null:
+		return
+	var to := goal as Vector3
+	var nearest := agent.space.get_nearest_on_map(to)
+	if NpcSpace.is_near(nearest, to, agent.reach_tolerance):
+		return
+	_far_reported[address] = true
+	var object := NpcObjectCore.by_address(address, agent.is_3d())
+	var node := object.node if object != null else NpcPlaceCore.by_address(address, agent.is_3d()).node
+	var unit := "m" if agent.is_3d() else "px"
+	var message := "Nobody can reach '%s' with the address '%s': it is %.1f %s from the navigation map, and characters reach %.1f %s. "
+	message += "Set its %s to a point on the map, or bake the map closer to it."
+	var field := "stand" if object != null else "spots"
+	message = message % [node.get_path(), address, nearest.distance_to(to), unit, agent.reach_tolerance, unit, field]
+	server.failed.emit(NpcError.make("FAILED_PRECONDITION", "OUT_OF_REACH", message))
 
 
 static func _get_class_name(node: Node) -> String:

@@ -6,12 +6,14 @@ const SPEED := 4.0
 
 var world := NpcTestWorld3D.new()
 var errors: Array[String] = []
+var told: Array[String] = []
 
 
 func run() -> void:
 	NpcServer.auto_clock = false
 	NpcServer.game_time_s = 100_000.0
 	NpcServer.failed.connect(func(error: NpcError) -> void: errors.append(error.reason))
+	NpcServer.failed.connect(func(error: NpcError) -> void: told.append(error.message))
 	add_child(world)
 	world.add_place("town", Vector3(6, -1, 0), Vector3(40, 8, 60))
 	world.add_place("town:west", Vector3(-7, 0, 0), Vector3(4, 3, 8))
@@ -22,6 +24,7 @@ func run() -> void:
 	var mara := world.add_character("mara", Vector3(-7, 0.5, 0))
 	check(await until(mara.can_find_paths), "There is no navigation map.")
 	result["usual"] = [mara.walk_speed, mara.reach_tolerance]
+	await _ask_too_much()
 	await _walk_at_speed(mara)
 	mara.walk_speed = SPEED
 	result["floors"] = [await _go(mara, "town:above"), await _go(mara, "town:below"), await _go(mara, "town:island")]
@@ -29,6 +32,29 @@ func run() -> void:
 	await _fall(mara)
 	await _move_others()
 	result["errors"] = errors
+
+
+## What lies too far from the navigation map is told once, and a world without a map, too.
+func _ask_too_much() -> void:
+	world.add_object("town:west:bench", Vector3(-7, 0, -8))
+	world.add_object("town:west:chair", Vector3(-7, 0, -5.5))
+	var elsewhere := SubViewport.new()
+	elsewhere.own_world_3d = true
+	add_child(elsewhere)
+	var body := Node3D.new()
+	var lost := NpcAgent.new()
+	lost.persona_id = "lost"
+	body.add_child(lost)
+	elsewhere.add_child(body)
+	var queue := NpcServer.find_children("*", "NpcPathQueue", true, false)[0] as NpcPathQueue
+	for id: String in ["mara", "mara", "lost", "lost"]:
+		var before := queue.answered
+		NpcServer.path_queried.emit(id, "q", PackedStringArray(["town:west:bench", "town:west:chair", "town:island", "town:east"]))
+		check(await until(func() -> bool: return queue.answered > before), "%s gets no answer." % id)
+	result["told"] = told.duplicate()
+	told.clear()
+	errors.clear()
+	elsewhere.free()
 
 
 ## It falls to the ground first, and walks at its own speed with its front ahead.

@@ -62,6 +62,16 @@ func let_steps_pass(count: int) -> void:
 		await get_tree().physics_frame
 
 
+## Waits until an action of an agent fails. Returns the reason.
+func get_failure(agent: NpcAgent) -> String:
+	var reasons: Array[String] = []
+	var listen := func(_action: NpcAction, reason: String) -> void: reasons.append(reason)
+	agent.action_failed.connect(listen)
+	await until(func() -> bool: return not reasons.is_empty())
+	agent.action_failed.disconnect(listen)
+	return reasons[0] if not reasons.is_empty() else ""
+
+
 ## Opens the demo's town in the next frame.
 func open_town() -> DemoTown:
 	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,22 +10,20 @@ from npc_server import clock
 from npc_server.document_errors import Loc, show
 from npc_server.documents import load_yaml
 from npc_server.errors import FileProblem, Problem
-from npc_server.personas.file import DAYS
+from npc_server.personas.file import DAYS, TIME_PATTERN, PersonaFile, seconds
 from npc_server.records import Document
 from npc_server.yaml_values import yaml_of
 
 ADD = "add"
 """The key of a mod's file whose values are added to those of the game."""
-NEEDED = ("name", "age", "identity", "home")
+NEEDED = tuple(key for key, it in PersonaFile.model_fields.items() if it.is_required())
 """The keys that a person needs."""
 PROSE = {"identity": ";\n", "currently": " ", "lifestyle": " ", "style": " "}
 """The texts that one can add to, and what stands between the game's and the added one."""
 MEANS_ALL = {"knows": "without it, the person knows all public places"}
 """Lists that mean everything where there is none, so that adding one would take away the rest."""
-WAKE = "06:00"
-"""When somebody wakes whose file does not say it."""
 MOST_VALUES = 4_000
-"""Most values in a file of a mod. The largest persona file of Alderwick has 700."""
+"""Most values in a file of a mod. The largest persona file of Alderwick has 935."""
 
 Line = tuple[str, int]
 """A file and a line of it."""
@@ -147,17 +146,17 @@ def _name(key: str, item: Layer) -> object:
 
 def _in_order(items: Sequence[Layer], wake: Layer | None) -> list[Layer]:
     """A routine in order of time, from the hour when the person wakes on. It may go on after midnight."""
-    begin = _minute(wake.value if wake is not None else WAKE)
-    times = [_minute(it.value.get("at")) if isinstance(it.value, dict) else None for it in items]
-    if begin is None or None in times:
-        return list(items)  # the mistake is reported when the whole file is checked
-    return [items[at] for at in sorted(range(len(items)), key=lambda at: ((times[at] or 0) - (begin or 0)) % (clock.DAY // clock.MINUTE))]
+    begin = _minute(wake.value if wake is not None else PersonaFile.model_fields["wake"].default)
+    times = [_minute(it.value.get("at")) for it in items if isinstance(it.value, dict)]
+    since_waking = [(time - begin) % (clock.DAY // clock.MINUTE) for time in times if time is not None and begin is not None]
+    if len(since_waking) < len(items):
+        return list(items)  # one of them is no time, which is reported when the whole file is checked
+    return [items[at] for at in sorted(range(len(items)), key=since_waking.__getitem__)]
 
 
 def _minute(time: object) -> int | None:
     """The minute of the day of `06:30`; None if it is no time."""
-    hours, colon, minutes = str(time).partition(":")
-    return int(hours) * 60 + int(minutes) if colon and hours.isdecimal() and minutes.isdecimal() and len(hours + minutes) < 5 else None
+    return seconds(str(time)) // clock.MINUTE if re.fullmatch(TIME_PATTERN, str(time)) else None
 
 
 def _mapping(parts: Mapping[str, Layer], line: Line) -> Layer:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from npc_server.document_errors import did_you_mean
 from npc_server.documents import MAX_VALUES, read_document
+from npc_server.english.text import enumerated
 from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.personas.layers import ADD, NEEDED, Layer, Line, at_lines, laid_over, read_layer, written
 from npc_server.personas.schema import Persona, check_against_world, load_persona, persona_id
@@ -38,11 +39,15 @@ class Modded:
 
     def at_source(self, problem: Problem) -> Problem:
         """The problem with the file and the line where people wrote what it is about."""
-        lines = self.lines.get(problem.file, ())
-        if not 0 < problem.line <= len(lines):
-            return problem
-        file, line = lines[problem.line - 1]
-        return replace(problem, file=file, line=line)
+        return _at_source(problem, self.lines.get(problem.file, ()))
+
+
+def _at_source(problem: Problem, lines: Sequence[Line]) -> Problem:
+    """`lines` says where each line of the problem's file comes from."""
+    if not 0 < problem.line <= len(lines):
+        return problem
+    file, line = lines[problem.line - 1]
+    return replace(problem, file=file, line=line)
 
 
 NO_MODS = Modded(())
@@ -144,7 +149,8 @@ def _new(mod: Document, known: Collection[NpcId]) -> _Person:
     npc, keys = persona_id(mod)[:SHOWN], read_layer(mod).keys or {}
     missing = [key for key in NEEDED if key not in keys]
     if missing and keys:
-        what = f"The game has nobody with the id {npc!r}, and this file alone is no person: {_quoted(missing)} missing."
+        keys_missing = f"{enumerated(map(repr, missing))} {'are' if len(missing) > 1 else 'is'} missing"
+        what = f"The game has nobody with the id {npc!r}, and this file alone is no person: {keys_missing}."
         raise _wrong(mod, what, did_you_mean(npc, known) or "Name the file as the person's file in the game.")
     if ADD in keys:
         what = f"The game has nobody with the id {npc!r}, so there is nothing to add to."
@@ -173,7 +179,7 @@ def _layer(person: _Person) -> Layer:
 
 def _of_mod(problem: Problem, person: _Person, mod: Document) -> Problem:
     """A mistake that a mod makes in the file of a person, with the line where it stands."""
-    found = Modded((), lines={person.document.name: person.lines}).at_source(problem)
+    found = _at_source(problem, person.lines)
     if found.file == mod.name:
         return found
     what = f"It does not fit {found.file}, line {found.line}: {found.what}"
@@ -182,8 +188,3 @@ def _of_mod(problem: Problem, person: _Person, mod: Document) -> Problem:
 
 def _wrong(mod: Document, what: str, fix: str, line: int = 0) -> FileProblem:
     return FileProblem((Problem(mod.name, line, what, fix),))
-
-
-def _quoted(keys: Sequence[str]) -> str:
-    names = [f"'{key}'" for key in keys]
-    return f"{', '.join(names[:-1])} and {names[-1]} are" if len(names) > 1 else "".join(f"{name} is" for name in names)

@@ -41,7 +41,7 @@ class Saved:
     personas: tuple[Document, ...]
     without_file: tuple[NpcId, ...] = ()
     addresses: frozenset[Address] = frozenset()
-    """Those of all places of the save."""
+    """Those of all places of the save. They are loaded only for a game with mods."""
 
 
 @dataclass(frozen=True)
@@ -86,23 +86,24 @@ class Plan:
         return np.asarray([self.vectors[memory.text] for memory in self.memories[npc]], np.float32)
 
 
-async def saved_files(store: Store) -> Saved:
-    return await store.do(_saved_files)
+async def saved_files(store: Store, files: GameFiles) -> Saved:
+    """What the save holds to compare `files` with."""
+    return await store.do(lambda db: _saved_files(db, bool(files.mods)))
 
 
-def _saved_files(db: Database) -> Saved:
-    town = meta.documents(db, "town")
-    return Saved(town[0] if town else None, tuple(meta.documents(db, "persona")), meta.read(db).without_file, places.addresses(db))
+def _saved_files(db: Database, has_mods: bool) -> Saved:
+    town, there = meta.documents(db, "town"), places.addresses(db) if has_mods else frozenset()
+    return Saved(town[0] if town else None, tuple(meta.documents(db, "persona")), meta.read(db).without_file, there)
 
 
-def differences(saved: Saved, files: GameFiles) -> list[FileChange]:
+def compared(saved: Saved, files: GameFiles) -> tuple[list[FileChange], GameFiles]:
     """Lists where the files of the game differ from those of the save, and mistakes of mods.
 
-    People whose file was gone before are left out.
+    Returns the list, without people whose file was gone before, and the files as they are played.
     """
     there = places_of(files.town if _is_new(files.town, saved) else None, saved.addresses) if files.mods else None
     played, modded = as_played(files, town_id(files.town or saved.town), there, saved.personas)
-    return [*_differences(saved, played), *without_mod(modded.left_out)]
+    return [*_differences(saved, played), *without_mod(modded.left_out)], played
 
 
 def _is_new(town: Document | None, saved: Saved) -> bool:

@@ -51,6 +51,8 @@ def as_played(
 
     `saved` are the persona files of a save. While a file of a mod has a mistake, its person stays as in the save.
     """
+    if not files.mods:
+        return files, Modded(files.personas)
     found = with_mods(files.personas, files.mods, town or town_id(files.town), addresses, persona_of, MOST_PEOPLE)
     broken = {problem.file for problem in found.left_out}
     stay = {persona_id(document) for document in files.mods if document.name in broken}

@@ -181,7 +181,8 @@ class Session:
 
     async def _differences(self, files: GameFiles, store: Store) -> list[FileChange]:
         """Lists where `files` differ from those of the save."""
-        return await asyncio.to_thread(apply_files.differences, await apply_files.saved_files(store), files)
+        found, _ = await asyncio.to_thread(apply_files.compared, await apply_files.saved_files(store, files), files)
+        return found
 
     async def apply_files(self, files: GameFiles) -> Applied:
         """Applies edited files of the game, once nobody thinks or talks. Memories and other experiences are kept.
@@ -190,7 +191,7 @@ class Session:
         """
         async with self._applying:
             played = self._played
-            found = await apply_files.read(self.slot, await apply_files.saved_files(played.store), files, played.town)
+            found = await apply_files.read(self.slot, await apply_files.saved_files(played.store, files), files, played.town)
             await self._watch_anew(files, found.changes if found is not None else ())
             if found is None:
                 return Applied((), ())
@@ -210,7 +211,7 @@ class Session:
             self._watch = self._watching(merged(watched, files), told)
 
     def _watching(self, files: GameFiles, told: Sequence[FileChange]) -> Watch:
-        return Watch(files, told, lambda: apply_files.saved_files(self._store), self._tell)
+        return Watch(files, told, lambda now: apply_files.saved_files(self._store, now), self._tell)
 
     def _tell(self, notices: Sequence[Notice]) -> None:
         """Sends notices to the game now, or as soon as it reads its stream."""

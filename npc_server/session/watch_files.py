@@ -16,8 +16,8 @@ from watchfiles import awatch
 from npc_server.documents import read_document
 from npc_server.errors import FileProblem, Problem, SaveError
 from npc_server.records import Document, Notice, NoticeLevel
-from npc_server.session.apply_files import Saved, differences
-from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, as_played, digest, documents
+from npc_server.session.apply_files import Saved, compared
+from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, digest, documents
 
 ENDINGS = (".yaml", ".yml")
 """Endings of watched files. No other files are read."""
@@ -49,7 +49,7 @@ class Watch:
         self,
         files: GameFiles,
         told: Sequence[FileChange],
-        saved: Callable[[], Awaitable[Saved]],
+        saved: Callable[[GameFiles], Awaitable[Saved]],
         tell: Callable[[Sequence[Notice]], None],
     ) -> None:
         """`told` are the changes that the game already knows."""
@@ -72,7 +72,8 @@ class Watch:
 
     async def _run(self, folders: Sequence[Path]) -> None:
         try:
-            self._told = await asyncio.to_thread(_digests, self.files, await self._saved()) | self._told
+            _, known = await asyncio.to_thread(_compared, await self._saved(self.files), self.files)
+            self._told = known | self._told
             looks = awatch(
                 *folders,
                 watch_filter=None,
@@ -97,7 +98,7 @@ class Watch:
         late = look.absent - self._look.absent
         self.files = _without(look.files, look.absent & self._look.absent)
         try:
-            found, now = await asyncio.to_thread(_compared, await self._saved(), self.files)
+            found, now = await asyncio.to_thread(_compared, await self._saved(self.files), self.files)
         except SaveError:  # A load or the end has begun. The next check compares with what is played then.
             return
         self._signature = () if late else signature
@@ -119,13 +120,9 @@ def notices(found: Sequence[FileChange], problems: Sequence[Problem] = ()) -> li
 
 
 def _compared(saved: Saved, files: GameFiles) -> tuple[list[FileChange], dict[str, str]]:
-    return differences(saved, files), _digests(files, saved)
-
-
-def _digests(files: GameFiles, saved: Saved) -> dict[str, str]:
-    """The digest of each file as it is played, and of the files of mods, by name."""
-    played, _ = as_played(files, saved=saved.personas)
-    return {document.name: digest(document.text) for document in (*files.mods, *documents(played))}
+    """The changes, and the digest of each file as it is played and of the files of mods, by name."""
+    found, played = compared(saved, files)
+    return found, {document.name: digest(document.text) for document in (*files.mods, *documents(played))}
 
 
 def _path(document: Document) -> Path | None:

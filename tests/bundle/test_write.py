@@ -53,12 +53,18 @@ def test_an_older_bundle_is_replaced_whole_and_nothing_beside_it_is_touched(tmp_
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "python3"]
 
 
-def test_an_older_bundle_is_put_back_if_the_new_one_cannot_be_moved(tmp_path: Path) -> None:
-    """This one has a program in place of Python that deletes itself with all of the new one when it is tried out."""
+def _older_and_program(tmp_path: Path, does: str = "") -> tuple[Path, Path]:
+    """An older bundle, and a program that stands for Python in a new one."""
     folder, program = tmp_path / "b", tmp_path / "python3"
-    program.write_text('#!/bin/sh\n[ "$3" != version ] || rm -rf "$PWD"\n')
+    program.write_text(f"#!/bin/sh\n{does}")
     folder.mkdir()
     (folder / "old").write_text("it works")
+    return folder, program
+
+
+def test_an_older_bundle_is_put_back_if_the_new_one_cannot_be_moved(tmp_path: Path) -> None:
+    """This one has a program in place of Python that deletes itself with all of the new one when it is tried out."""
+    folder, program = _older_and_program(tmp_path, '[ "$3" != version ] || rm -rf "$PWD"\n')
     with pytest.raises(BadInput, match=r"could not be moved to '.*/b': No such file.* The older one is there as before\..* try again"):
         write_bundle(folder, Contents((Copy(program, Path("python/bin/python3")),), (), {}))
     assert (folder / "old").read_text() == "it works"
@@ -67,10 +73,7 @@ def test_an_older_bundle_is_put_back_if_the_new_one_cannot_be_moved(tmp_path: Pa
 
 def test_an_older_bundle_that_cannot_be_put_back_is_kept_where_the_error_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program writes to the place as soon as the older bundle has left it."""
-    folder, program = tmp_path / "b", tmp_path / "python3"
-    program.write_text("#!/bin/sh\n")
-    folder.mkdir()
-    (folder / "old").write_text("it works")
+    folder, program = _older_and_program(tmp_path)
     move = Path.replace
 
     def move_while_another_writes(path: Path, target: Path) -> Path:
@@ -89,10 +92,7 @@ def test_an_older_bundle_that_cannot_be_put_back_is_kept_where_the_error_says(tm
 
 def test_an_older_bundle_that_cannot_be_moved_away_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its temporary place is taken by the time it would move there."""
-    folder, program = tmp_path / "b", tmp_path / "python3"
-    program.write_text("#!/bin/sh\n")
-    folder.mkdir()
-    (folder / "old").write_text("it works")
+    folder, program = _older_and_program(tmp_path)
     move = Path.replace
 
     def move_to_where_something_is(path: Path, target: Path) -> Path:

@@ -112,7 +112,7 @@ static func _list_mod_files(folder: String) -> Array[String]:
 	return found
 
 
-## Returns the names in the alphabetical order that `npc-server` uses, too.
+## Returns the names in the alphabetical order that [code]npc-server[/code] uses, too.
 static func _sort(names: PackedStringArray) -> Array[String]:
 	var sorted: Array[String] = []
 	sorted.assign(Array(names))

@@ -31,18 +31,18 @@ func run() -> void:
 	check(stove.state == "off", "The stove is %s afterwards." % stove.state)
 
 	_act(mara, "two", "mara_house:attic", "", "", 200_000)
-	check(await _fails(mara) == "there is no such place here", "A place that is not there: %s" % _last_reason())
+	check(await get_failure(mara) == "there is no such place here", "A place that is not there: %s" % _last_reason())
 	_act(mara, "three", "mara_house:kitchen:stove", "melted", "", 200_000)
 	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "Mara did not get to her stove again.")
 	check(stove.state == "off", "The stove took a state that it does not have.")
 
 	_act(tobin, "private", "mara_house:bathroom:toilet", "", "", 200_000)
-	check(await _fails(tobin) == "Mara's house is private", "Somebody else's house: %s" % _last_reason())
+	check(await get_failure(tobin) == "Mara's house is private", "Somebody else's house: %s" % _last_reason())
 	NpcPlace.by_address("millbrook:mara_house").owners = []
 	_act(tobin, "four", "mara_house:bathroom:toilet", "occupied", "free", 200_000)
 	check(await until(func() -> bool: return tobin.doing == NpcAgent.Doing.ACTING), "Tobin did not get to the bathroom.")
 	_act(mara, "five", "mara_house:bathroom:shower", "running", "off", 200_000)
-	check(await _fails(mara) == "the bathroom is occupied", "A full bathroom: %s" % _last_reason())
+	check(await get_failure(mara) == "the bathroom is occupied", "A full bathroom: %s" % _last_reason())
 	await _keep_rules(mara, stove)
 	var reaches := await _reaches(mara, ["millbrook:mara_house:bathroom", "millbrook:cafe:kitchen", "millbrook:nowhere"])
 	result = {"reaches": reaches, "outcomes": _outcomes(), "seen": _look_with_player(mara)}
@@ -54,13 +54,13 @@ func run() -> void:
 func _keep_rules(mara: NpcAgent, stove: NpcObject) -> void:
 	stove.apply_state("burning")
 	_use(mara, "six", "mara_house:kitchen:stove", "cook", 200_000)
-	check(await _fails(mara) == "the stove is burning", "Cooking on a fire: %s" % _last_reason())
+	check(await get_failure(mara) == "the stove is burning", "Cooking on a fire: %s" % _last_reason())
 	_use(mara, "seven", "mara_house:kitchen:stove", "fly", 200_000)
-	check(await _fails(mara) == "one cannot fly with the stove", "What a stove is not for: %s" % _last_reason())
+	check(await get_failure(mara) == "one cannot fly with the stove", "What a stove is not for: %s" % _last_reason())
 	_use(mara, "eight", "mara_house:kitchen:stove", "put out the fire", int(NpcServer.game_time_s))
 	check(await until(func() -> bool: return stove.state == "off"), "The fire was not put out: %s" % stove.state)
 	_use(mara, "nine", "shop:shop_floor:shelves", "look at the goods", 200_000)
-	check(await _fails(mara) == "Calder's shop is closed until 08:00", "The shop at four in the morning: %s" % _last_reason())
+	check(await get_failure(mara) == "Calder's shop is closed until 08:00", "The shop at four in the morning: %s" % _last_reason())
 	var food := NpcObject.by_address("millbrook:mara_house:kitchen:refrigerator")
 	for i: int in 6:
 		check(food.state == "stocked", "The refrigerator was empty after %d times." % i)
@@ -151,15 +151,6 @@ func _use(agent: NpcAgent, id: String, address: String, verb: String, end: int) 
 	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": "millbrook:" + address}
 	message.merge({"object_action": verb, "end_s": end, "source": "DECISION_SOURCE_MODEL"})
 	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
-
-
-func _fails(agent: NpcAgent) -> String:
-	var reasons: Array[String] = []
-	var listen := func(_action: NpcAction, reason: String) -> void: reasons.append(reason)
-	agent.action_failed.connect(listen)
-	await until(func() -> bool: return not reasons.is_empty())
-	agent.action_failed.disconnect(listen)
-	return reasons[0] if not reasons.is_empty() else ""
 
 
 func _outcomes() -> Array:

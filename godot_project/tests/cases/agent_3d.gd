@@ -124,9 +124,9 @@ func _use(mara: NpcAgent, tobin: NpcAgent) -> void:
 	check(mara.get_object_in_use_3d() == stove and stove.users == ([mara] as Array[NpcAgent]), "She does not use the stove.")
 	check(stove.get_place().address == "town:hall" and mara.get_object_in_use() == null, "The stove is in no hall, or is 2D.")
 	_tell(tobin, "too", "town:hall:stove", "cook")
-	result["taken"] = await _fails(tobin)
+	result["taken"] = await get_failure(tobin)
 	_tell(mara, "fly", "town:hall:stove", "fly")
-	result["unsuitable"] = await _fails(mara)
+	result["unsuitable"] = await get_failure(mara)
 	result["stove"] = [told, used]
 	result["reaches"] = [_reach(mara, "town:hall:stove"), _reach(mara, "town:loft"), _reach(mara, "town:nowhere")]
 
@@ -138,14 +138,14 @@ func _keep_rules(mara: NpcAgent, tobin: NpcAgent) -> void:
 	check(await until(func() -> bool: return tobin.doing == NpcAgent.Doing.ACTING), "Tobin did not get into the shop.")
 	check(shop.count_people() == 1, "%d people are in the shop." % shop.count_people())
 	_tell(mara, "full", "town:shop")
-	result["full"] = await _fails(mara)
+	result["full"] = await get_failure(mara)
 	shop.capacity = 0
 	shop.hours = "08:00-12:00"
 	_tell(mara, "late", "town:shop")
-	result["closed"] = await _fails(mara)
+	result["closed"] = await get_failure(mara)
 	NpcPlace3D.by_address("town:loft").owners = ["tobin"]
 	_tell(mara, "private", "town:loft")
-	result["private"] = await _fails(mara)
+	result["private"] = await get_failure(mara)
 
 
 ## Mara walks up to a player.
@@ -180,7 +180,7 @@ func _mix(mara: NpcAgent) -> void:
 	body.position = Vector2(-6, 0)
 	var drawn := world.add_agent("drawn", body)
 	_tell(mara, "map", "town:map")
-	result["map"] = await _fails(mara)
+	result["map"] = await get_failure(mara)
 	mara._senses.forget()
 	result["sees_drawn"] = _look(mara).any(func(seen: Array) -> bool: return seen[1] == "drawn" or seen[1] == "town:map")
 	result["flat"] = [flat.count_people(), NpcPlace.at(Vector2(-6, 0)) == flat, drawn.walk_speed]
@@ -196,15 +196,6 @@ func _tell(agent: NpcAgent, id: String, address: String, verb: String = "") -> v
 	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": address, "end_s": 200_000}
 	message["object_action"] = verb
 	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
-
-
-func _fails(agent: NpcAgent) -> String:
-	var reasons: Array[String] = []
-	var listen := func(_action: NpcAction, reason: String) -> void: reasons.append(reason)
-	agent.action_failed.connect(listen)
-	await until(func() -> bool: return not reasons.is_empty())
-	agent.action_failed.disconnect(listen)
-	return reasons[0] if not reasons.is_empty() else ""
 
 
 func _outcomes() -> Array:

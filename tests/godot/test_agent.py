@@ -49,6 +49,18 @@ def test_body_walks_uses_things_and_tells_why_it_cannot(run_case: RunCase) -> No
     assert list(told.values()) == ["PERCEPTION_KIND_EVENT", "Robin", "takes the soap", "PLAYER_PRESENCE_BUSY"]
 
 
+def test_a_game_s_own_scripts_decide_what_places_and_objects_allow(run_case: RunCase) -> None:
+    ran = run_case("own_rules", "--no-server")
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert ran.result == {
+        "closed": "the shop is closed",
+        "no power": "there is no power",
+        "asked": ["mara lit", "mara off"],
+        "2D": ["it is only drawn", "after", False, False],
+    }
+
+
 BARE = {
     "project.godot": 'config_version=5\n[application]\nconfig/name="bare"\nrun/main_scene="res://main.tscn"\n',
     "main.tscn": """[gd_scene format=3]

@@ -90,17 +90,17 @@ func _get_configuration_warnings() -> PackedStringArray:
 ## Sets the state and tells the server. Prints a warning and returns [code]false[/code] if the object does not have the
 ## state.
 func apply_state(new_state: String, by: String = "") -> bool:
-	return core.apply_state(new_state, by)
+	return core.usual_apply_state(new_state, by)
 
 
 ## Returns why an action cannot be done with the object now; empty if it can.
 func why_not(object_action: String) -> String:
-	return core.why_not(object_action)
+	return core.usual_why_not(object_action)
 
 
 ## Returns the state that an action "needs", has "during" it, or leaves "after" it; empty for none.
 func get_state_of(object_action: String, when: String) -> String:
-	return core.get_state_of(object_action, when)
+	return core.usual_state_of(object_action, when)
 
 
 ## Returns the global position where a character stands to use the object.

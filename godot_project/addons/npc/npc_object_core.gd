@@ -80,8 +80,13 @@ func get_spot() -> Vector3:
 	return object.get_spot() if object != null else NpcSpace.to_point((node as NpcObject).get_spot())
 
 
-## See [method NpcObject.apply_state].
+## Calls [method NpcObject.apply_state]: the game's own, if its script overrides it.
 func apply_state(new_state: String, by: String = "") -> bool:
+	return node.call(&"apply_state", new_state, by)
+
+
+## What [method NpcObject.apply_state] does unless a game overrides it.
+func usual_apply_state(new_state: String, by: String) -> bool:
 	if new_state == state:
 		return true
 	if not states.is_empty() and new_state not in states:
@@ -100,8 +105,13 @@ func tell_used(npc_id: String, object_action: String) -> void:
 	node.emit_signal(&"used", npc_id, object_action)
 
 
-## See [method NpcObject.why_not].
+## Calls [method NpcObject.why_not]: the game's own, if its script overrides it.
 func why_not(object_action: String) -> String:
+	return node.call(&"why_not", object_action)
+
+
+## What [method NpcObject.why_not] returns unless a game overrides it.
+func usual_why_not(object_action: String) -> String:
 	if object_action.is_empty() or actions.is_empty():
 		return ""
 	var object_name := NpcRules.with_article(display_name)
@@ -111,8 +121,13 @@ func why_not(object_action: String) -> String:
 	return "" if needs.is_empty() or needs == state else "%s is %s" % [object_name, state]
 
 
-## See [method NpcObject.get_state_of].
+## Calls [method NpcObject.get_state_of]: the game's own, if its script overrides it.
 func get_state_of(object_action: String, when: String) -> String:
+	return node.call(&"get_state_of", object_action, when)
+
+
+## What [method NpcObject.get_state_of] returns unless a game overrides it.
+func usual_state_of(object_action: String, when: String) -> String:
 	return str((actions.get(object_action, {}) as Dictionary).get(when, ""))
 
 

@@ -96,7 +96,7 @@ func get_name_or_address() -> String:
 
 ## Returns [code]true[/code] if the place is open at a game time.
 func is_open_at(at_s: float) -> bool:
-	return core.is_open_at(at_s)
+	return core.usual_is_open_at(at_s)
 
 
 ## Returns a global position to go to. Another [param salt] gives another position, so that people do not stand inside

@@ -102,8 +102,13 @@ func get_name_or_address() -> String:
 	return display_name if not display_name.is_empty() else address
 
 
-## See [method NpcPlace.is_open_at].
+## Calls [method NpcPlace.is_open_at]: the game's own, if its script overrides it.
 func is_open_at(at_s: float) -> bool:
+	return node.call(&"is_open_at", at_s)
+
+
+## What [method NpcPlace.is_open_at] returns unless a game overrides it.
+func usual_is_open_at(at_s: float) -> bool:
 	if hours.is_empty():
 		return true
 	var second := fposmod(at_s, 86400.0)

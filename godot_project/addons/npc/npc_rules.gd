@@ -16,7 +16,8 @@ static func why_barred(npc: String, address: String, at_s: float, outside_of: Va
 		if not place.owners.is_empty() and npc not in place.owners:
 			return "%s is private" % get_place_name(place)
 		if not place.is_open_at(at_s) and not holds_key(npc, place):
-			return "%s is closed until %s" % [get_place_name(place), place.hours.get_slice("-", 0)]
+			var until := " until %s" % place.hours.get_slice("-", 0) if not place.hours.is_empty() else ""
+			return "%s is closed%s" % [get_place_name(place), until]
 	return ""
 
 

@@ -31,7 +31,6 @@ from npc_server.cognition import (
 from npc_server.cognition.best_line import ready_for_player
 from npc_server.cognition.occupied import Occupied
 from npc_server.cognition.replan_day import replan_if_agreed
-from npc_server.english.text import TALKING_WITH
 from npc_server.memory.draft import EndedAction
 from npc_server.mind import forget, needs, players, replies
 from npc_server.mind.agent_state import state_of
@@ -274,10 +273,8 @@ class Agent:
         """Stops the current action and talks until `until`, or until `end_talk` is called."""
         needs.live(self.mind, self.doing, now)
         self._interrupt(now)
-        names = " and ".join(self.mind.name_of(other) for other in others)
         own_deeds.begin_talk(self.mind, others, self.doing.address, now)
-        seen, name = f"{TALKING_WITH} {names}", self.mind.persona.first_name
-        action = Action(self._action_id(), self.npc, f"{name} {seen}", self.doing.address, "💬", now, until, seen_as=seen)
+        action = act.talk(self.mind, others, self.doing.address, now, until, self._action_id())
         self.doing = replace(self.doing, action=action, talk=talk, actions=self.doing.actions + 1)
         self.next_wake = until
         self.mind.draft.actions.append(action)

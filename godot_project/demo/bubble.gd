@@ -27,6 +27,7 @@ func _ready() -> void:
 	_words.max_lines_visible = LINES
 	_words.text_overrun_behavior = TextServer.OVERRUN_TRIM_WORD_ELLIPSIS
 	_tail = DemoFigure.add_part(self, Vector2.ZERO, _draw_tail)
+	_tail.z_index = -1  # behind the words of other bubbles
 	say(text)
 
 

@@ -124,9 +124,9 @@ func _process(delta: float) -> void:
 	if position.distance_squared_to(_last_position) > 0.01:
 		_last_position = position
 		_figure.walk(delta)
-		_figure.look(_agent.get_heading())
 	elif _agent.doing != NpcAgent.Doing.WALKING:
 		_figure.stand()
+	_figure.look(_agent.get_heading())
 	if _agent.action != _last_action or _agent.doing != _last_doing:
 		_last_action = _agent.action
 		_last_doing = _agent.doing
@@ -144,6 +144,5 @@ func _show_action() -> void:
 	_bed = object if rests and _last_action.object_action in ["sleep", "lie down"] else null
 	_sleeper.lie_in(_bed)
 	_figure.visible = _bed == null
-	_figure.look(_agent.get_heading())
 	_picture = "steps" if is_walking() else DemoPictures.get_picture(_last_action, object.kind if object != null else "")
 	changed.emit()

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
 from npc_server.cognition.occupied import Occupied, is_occupied
+from npc_server.english.text import TALKING_WITH
 from npc_server.llm.reply import one
 from npc_server.mind import surroundings
 from npc_server.mind.ask import ask
@@ -19,7 +20,7 @@ from npc_server.mind.places import full
 from npc_server.mind.replies import Deed
 from npc_server.mind.surroundings import action_named
 from npc_server.personas import routine
-from npc_server.records import Action, Address, GameTime, PlanOrigin, PlanStep, Reach, Source
+from npc_server.records import Action, Address, GameTime, NpcId, PlanOrigin, PlanStep, Reach, Source
 from npc_server.world.knowledge import usable
 from npc_server.world.tree import Node, ObjectAction
 
@@ -51,6 +52,13 @@ async def act(
         if not reach.reachable:
             deed, source = _whole(mind, mind.instinct.act(mind, step, offered)), Source.INSTINCT
     return _action(mind, deed, step, now, action_id, source)
+
+
+def talk(mind: Mind, others: Sequence[NpcId], here: Address, now: GameTime, until: GameTime, action_id: str) -> Action:
+    """What somebody does who talks: they stay where they are."""
+    seen = f"{TALKING_WITH} {' and '.join(mind.name_of(other) for other in others)}"
+    sentence = f"{mind.persona.first_name} {seen}"
+    return Action(action_id, mind.npc, sentence, here, "💬", now, until, seen_as=seen, talks_with=tuple(others))
 
 
 async def _reach(ask_paths: AskPaths, address: Address) -> Reach:

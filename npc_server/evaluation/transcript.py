@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from npc_server import clock
-from npc_server.english.text import PROMISED, TALKING_WITH
+from npc_server.english.text import PROMISED
 from npc_server.evaluation.society.measures import Life, read
 from npc_server.memory import social
 from npc_server.memory.actions import ActionRecord
@@ -88,7 +88,7 @@ def _deeds(life: Life, world: World, by_model: bool) -> Iterator[_Row]:
         is_left = record.ended is not None and record.outcome is None
         if is_left and record.ended == action.start:
             continue  # left in the moment in which it was begun, such as for a word at the door
-        if not action.seen_as.startswith(TALKING_WITH):
+        if not action.talks_with:
             what, was_left = (action.sentence, action.address), left
             left = what if is_left else None
             if what == was_left:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlite_utils import Database
 
 from npc_server.errors import UnknownName
-from npc_server.memory import rows
+from npc_server.memory import codec, rows
 from npc_server.records import Action, GameTime, NpcId, OutcomeReason, OutcomeStatus
 
-_COLUMNS = rows.columns(Action)
+_FLAT = rows.columns(Action, without=("talks_with",))
+_COLUMNS = (*_FLAT, "talks_with")
+"""`talks_with` is JSON. It is empty for an action without."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class ActionRecord:
 
 def insert(db: Database, action: Action) -> None:
     """Stores an action that begins."""
-    rows.insert(db, "actions", _COLUMNS, [rows.values(action, _COLUMNS)])
+    rows.insert(db, "actions", _COLUMNS, [_values(action)])
 
 
 def end(
@@ -45,16 +47,24 @@ def load(db: Database, npc: NpcId | None = None, since: GameTime | None = None) 
     return [_record(row) for row in rows.select(db, sql, (npc, npc, since, since))]
 
 
+def _values(action: Action) -> list[object]:
+    return [*rows.values(action, _FLAT), codec.dumps(action.talks_with) if action.talks_with else ""]
+
+
 def _record(row: tuple[object, ...]) -> ActionRecord:
-    size = len(_COLUMNS)
-    action = rows.record(Action, _COLUMNS, row[:size])
-    return rows.record(_Ending, rows.columns(_Ending), row[size:]).of(action)
+    size = len(_FLAT)
+    action = rows.record(Action, _FLAT, row[:size])
+    with_ending = rows.record(_Ending, rows.columns(_Ending), row[size:])
+    if with_ending.talks_with:
+        action = replace(action, talks_with=codec.loads(tuple[str, ...], with_ending.talks_with))
+    return with_ending.of(action)
 
 
 @dataclass(frozen=True)
 class _Ending:
-    """The columns of an action that say how it ended."""
+    """The columns that say with whom somebody talked, and how the action ended."""
 
+    talks_with: str
     ended: GameTime | None
     outcome: OutcomeStatus | None
     reason: str

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from sqlite_utils import Database, Migrations
 
 from npc_server.memory import codec
-from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_8, VERSION_10
+from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_8, VERSION_10, VERSION_11
 from npc_server.memory.step_sentences import command_of
 from npc_server.memory.topics import topic_of
 from npc_server.records import MemoryTopic
@@ -38,6 +38,7 @@ def steps() -> tuple[Step, ...]:
         own_deeds,
         needs_and_moods,
         people_of_appointments,
+        people_of_talks,
     )
 
 
@@ -121,6 +122,12 @@ def needs_and_moods(db: Database) -> None:
 def people_of_appointments(db: Database) -> None:
     """An appointment says with whom it is, and a promise with an hour is marked. Older saves name people only in the words."""
     for statement in VERSION_10:
+        db.execute(statement)
+
+
+def people_of_talks(db: Database) -> None:
+    """An action says with whom somebody talks. Older saves tell it only in the words."""
+    for statement in VERSION_11:
         db.execute(statement)
 
 

@@ -112,3 +112,8 @@ VERSION_10 = (
     """UPDATE memories SET topic = 'appointment'
         WHERE predicate = 'promised' AND text GLOB '*, on * at [0-2][0-9]:[0-5][0-9].'""",
 )
+
+VERSION_11 = (
+    # With whom somebody talks during an action, as JSON; empty for other actions.
+    "ALTER TABLE actions ADD COLUMN talks_with TEXT NOT NULL DEFAULT ''",
+)

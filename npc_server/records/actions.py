@@ -27,6 +27,8 @@ class Action:
     source: Source = Source.INSTINCT
     seen_as: str = ""
     """What others see the NPC do, without its name: `is kneading dough`. Empty where `sentence` says it."""
+    talks_with: tuple[NpcId, ...] = ()
+    """NPC ids and names of players with whom it talks during this action. Its body comes near and turns to them."""
 
 
 class OutcomeStatus(str, Enum):

@@ -1628,6 +1628,7 @@ class Action(_message.Message):
     OBJECT_STATE_AFTER_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
     SEEN_AS_FIELD_NUMBER: _builtins.int
+    TALKS_WITH_FIELD_NUMBER: _builtins.int
     action_id: _builtins.str
     """Unique in the save."""
     npc_id: _builtins.str
@@ -1652,6 +1653,10 @@ class Action(_message.Message):
     """What others see once the NPC has arrived, without its name, such as "is kneading dough". Send it as the text of their
     perceptions.
     """
+    @_builtins.property
+    def talks_with(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """NPC ids and names of players with whom it talks during this action. Let its body come near and turn to them."""
+
     def __init__(
         self,
         *,
@@ -1667,10 +1672,11 @@ class Action(_message.Message):
         object_state_after: _builtins.str = ...,
         source: Global___DecisionSource.ValueType = ...,
         seen_as: _builtins.str = ...,
+        talks_with: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id", b"action_id", "address", b"address", "emoji", b"emoji", "end_s", b"end_s", "npc_id", b"npc_id", "object_action", b"object_action", "object_state", b"object_state", "object_state_after", b"object_state_after", "seen_as", b"seen_as", "sentence", b"sentence", "source", b"source", "start_s", b"start_s"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id", b"action_id", "address", b"address", "emoji", b"emoji", "end_s", b"end_s", "npc_id", b"npc_id", "object_action", b"object_action", "object_state", b"object_state", "object_state_after", b"object_state_after", "seen_as", b"seen_as", "sentence", b"sentence", "source", b"source", "start_s", b"start_s", "talks_with", b"talks_with"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -145,6 +145,7 @@ def action_to_wire(it: Action) -> pb.Action:
         object_state_after=it.object_state_after,
         source=fields.write_enum(pb.DecisionSource, it.source),
         seen_as=it.seen_as,
+        talks_with=it.talks_with,
     )
 
 
@@ -162,6 +163,7 @@ def action_from_wire(it: pb.Action) -> Action:
         object_state_after=it.object_state_after,
         source=fields.read_enum(Source, pb.DecisionSource, it.source, "action.source"),
         seen_as=it.seen_as,
+        talks_with=tuple(it.talks_with),
     )
 
 

@@ -66,17 +66,17 @@ def test_a_file_that_is_there_is_kept_unless_forced(tmp_path: Path) -> None:
 
 def test_what_was_left_for_a_talk_and_carried_on_is_told_once_and_what_was_left_at_once_not_at_all() -> None:
     rows = [
-        ("Mara is baking", 0, 600, None, "is baking"),
-        ("Mara is talking with Tobin", 600, 660, OutcomeStatus.DONE, "is talking with Tobin"),
-        ("Mara is baking", 660, 900, OutcomeStatus.DONE, "is baking"),
-        ("Mara is sitting down", 900, 900, None, "is sitting down"),
-        ("Mara is talking with Ines", 900, 960, OutcomeStatus.DONE, "is talking with Ines"),
-        ("Mara is sitting down", 960, 1200, OutcomeStatus.DONE, "is sitting down"),
-        ("Mara is baking", 1200, 1500, OutcomeStatus.DONE, "is baking"),
+        ("Mara is baking", 0, 600, None, ()),
+        ("Mara is talking with Tobin", 600, 660, OutcomeStatus.DONE, ("tobin",)),
+        ("Mara is baking", 660, 900, OutcomeStatus.DONE, ()),
+        ("Mara is sitting down", 900, 900, None, ()),
+        ("Mara is talking with Ines", 900, 960, OutcomeStatus.DONE, ("ines",)),
+        ("Mara is sitting down", 960, 1200, OutcomeStatus.DONE, ()),
+        ("Mara is baking", 1200, 1500, OutcomeStatus.DONE, ()),
     ]
     actions = [
-        ActionRecord(Action(f"mara/{i}", "mara", sentence, "", "", start, end, seen_as=seen), end, outcome, "")
-        for i, (sentence, start, end, outcome, seen) in enumerate(rows)
+        ActionRecord(Action(f"mara/{i}", "mara", sentence, "", "", start, end, seen_as=sentence, talks_with=others), end, outcome, "")
+        for i, (sentence, start, end, outcome, others) in enumerate(rows)
     ]
     persona = load_persona(Document("mara.yaml", PERSONA), "millbrook")
     told_rows = transcript._deeds(Life(persona, (), (), tuple(actions)), World(), by_model=True)

@@ -156,3 +156,27 @@ def test_bodies_see_in_metres_use_objects_and_keep_the_rules_of_3d_places(run_ca
     assert not said["sees_drawn"], "a 3D body sees a 2D one"
     assert [reason for reason, _ in said["errors"]] == ["MIXED_2D_3D"]
     assert "make it an NpcPlace3D" in said["errors"][0][1]
+
+
+def test_people_who_talk_come_near_and_turn_to_each_other_and_their_lines_can_be_read(run_case: RunCase) -> None:
+    ran = run_case("talk_together", "--no-server")
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert ran.result["seen"] == ["is talking", ""], "who comes up to talk is on the way"
+    at_once = [["mara", "Good morning, Tobin!", False], ["ines", "Hm.", False]]
+    read = [["tobin", "Is it?", False]]
+    called_away = [["tobin", "Yes, Robin?", True]]
+    gone_apart = ["then", ["mara", "Five.", False]]
+    unpaced = [["mara", "One.", False], ["ines", "Two.", False]]
+    assert ran.result["shown"] == [
+        *at_once,
+        "then",
+        *read,
+        "then",
+        *called_away,
+        "then",
+        *unpaced,
+        "then",
+        ["mara", "Three.", False],
+        *gone_apart,
+    ]

@@ -218,6 +218,18 @@ def test_an_appointment_says_with_whom_it_is_and_a_promise_with_an_hour_is_marke
         assert [step.people for step in plans.load(as_database(connection), "ada")] == [("ben",)]
 
 
+def test_an_action_says_with_whom_somebody_talks(tmp_path: Path) -> None:
+    with closing(connect(from_sql("v10.sql", tmp_path / "old.npcsave"), "rw")) as connection:
+        db = as_database(connection)
+        db.execute(
+            "INSERT INTO actions VALUES ('ada/1', 'ada', 'Ada bakes', 'x:y', '', 1, 2, '', '', '', 'instinct', NULL, NULL, '', NULL, '')"
+        )
+        migrate(db)
+        assert [record.action.talks_with for record in actions.load(db)] == [()]
+    with closing(connect(from_sql("v11.sql", tmp_path / "new.npcsave"), "rw")) as connection:
+        assert [record.action.talks_with for record in actions.load(as_database(connection))] == [("ben",)]
+
+
 def more_columns(db: Database) -> None:
     db.table("memories").add_column("mood", str, not_null_default="calm")
 

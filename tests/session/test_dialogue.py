@@ -379,6 +379,7 @@ async def test_a_talk_with_a_player_interrupts_and_the_day_goes_on_afterwards(ma
     during = game.session.mind(MARA).action
     assert during is not None
     assert during.sentence == "Mara is talking with Ada"
+    assert during.talks_with == ("Ada",)
     await game.tick(game.session.now + 10 * MINUTE, Outcome(MARA, before.id, OutcomeStatus.DONE))
     after = game.session.mind(MARA).action
     assert after is not None

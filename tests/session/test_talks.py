@@ -336,9 +336,12 @@ async def test_a_reaction_becomes_a_talk_that_the_game_hears_and_both_remember(m
     ]
     first = next(request for request in engine.requests if request.stage == "say")
     assert "You wanted to talk about: the broken chair" in first.user
-    for npc in ("mara_voss", "tobin_hale"):
+    for npc, other in (("mara_voss", "tobin_hale"), ("tobin_hale", "mara_voss")):
         assert "A talk of chairs." in [m.text for m in game.session.memories(npc, (MemoryKind.CONVERSATION,), 0, 3)]
-        assert "is talking with" in getattr(game.session.mind(npc).action, "sentence", "")
+        action = game.session.mind(npc).action
+        assert action is not None
+        assert "is talking with" in action.sentence
+        assert action.talks_with == (other,)
     assert "tobin_hale" not in game.session.agent("mara_voss").mind.talk_wanted  # the wish came true, and does not stand for the next
 
 

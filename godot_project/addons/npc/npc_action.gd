@@ -26,6 +26,8 @@ var object_state_after: String = ""
 var source: String = ""
 ## What others see once the character has arrived, without its name, such as "is kneading dough".
 var seen_as: String = ""
+## With whom the character talks during the action: ids of characters and names of players.
+var talks_with: PackedStringArray = []
 
 
 ## Makes an action from an Action message.
@@ -43,6 +45,7 @@ static func from_message(message: Dictionary) -> NpcAction:
 	action.object_state_after = message.get("object_state_after", "")
 	action.source = source_name(message.get("source", "") as String)
 	action.seen_as = message.get("seen_as", "")
+	action.talks_with = PackedStringArray(message.get("talks_with", []) as Array)
 	return action
 
 

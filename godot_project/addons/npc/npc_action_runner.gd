@@ -4,8 +4,12 @@ extends RefCounted
 
 ## Metres of [member NpcSpace.scale] that a body walks between two checks whether it may enter the place ahead.
 const RULES_STEP_M := 0.125
-## Metres between a character and the player to whom it comes up.
+## Metres between a character and the person to whom it comes up.
 const TALKING_DISTANCE_M := 1.0
+## Two who talk stay where they are if no more metres are between them.
+const TALK_APART_M := 2.0
+## Seconds of real time for which a body stays after a talk, at most, while its lines are still shown.
+const LINGERS_S := 6.0
 
 var _agent: NpcAgent
 var _server: NpcServerNode
@@ -16,6 +20,7 @@ var _state_before: String = ""
 var _shown: String = ""
 var _checked := Vector3.ZERO
 var _waits: bool = false
+var _lingers_s: float = 0.0
 var _waited_s: float = 0.0
 
 
@@ -61,11 +66,20 @@ func get_shown() -> String:
 
 ## Ends the current action and begins another.
 func begin(next: NpcAction) -> void:
+	var has_talked := _agent.action != null and not _agent.action.talks_with.is_empty()
+	_lingers_s = LINGERS_S if has_talked and next.talks_with.is_empty() else 0.0
 	finish()
 	_shown = ""
 	_agent.action = next
 	_waits = true
 	_agent.action_started.emit(next)
+
+
+## Lets the body look at the object in use again.
+func face_object() -> void:
+	var object := get_object_in_use()
+	if object != null:
+		_mover.heading = NpcSpace.flat_direction(_agent.get_point(), object.get_point())
 
 
 ## Continues an action where the character has already arrived. Reports nothing, because the mind knows of the arrival.
@@ -78,7 +92,7 @@ func appear(action: NpcAction) -> void:
 		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 		return
 	if _agent.appear_at_action:
-		_agent.space.put(goal as Vector3)
+		_agent.space.put(NpcSpots.find_free(_agent, goal as Vector3))
 		_act()
 	else:
 		_waits = true
@@ -97,9 +111,8 @@ func walk_up_to(where: Vector3) -> void:
 		_leave_object()
 	_object = null
 	_waits = false
-	_checked = here
-	_mover.follow(path)
-	_agent.doing = NpcAgent.Doing.WALKING
+	_shown = ""
+	_walk_along(path)
 
 
 ## Drops the current action and reports nothing.
@@ -117,7 +130,7 @@ func forget() -> void:
 
 ## Advances the action by one frame.
 func step(delta: float) -> void:
-	if _waits and can_set_out(delta):
+	if _waits and not _lingers(delta) and can_set_out(delta):
 		_waits = false
 		_set_out()
 	match _agent.doing:
@@ -127,6 +140,13 @@ func step(delta: float) -> void:
 		NpcAgent.Doing.ACTING:
 			if _server.game_time_s >= _agent.action.end_s:
 				finish()
+
+
+## Returns [code]true[/code] while the lines of a talk that is over are still shown. On a fast clock they take longer than
+## the talk.
+func _lingers(delta: float) -> bool:
+	_lingers_s -= delta
+	return _lingers_s > 0.0 and _server.is_shown_talking(_agent.persona_id)
 
 
 ## Returns [code]true[/code] once there is a navigation map. After [constant NpcAgent.MAP_PATIENCE_S] it returns
@@ -171,6 +191,10 @@ func is_changing(object: NpcObjectCore) -> bool:
 func _set_out() -> void:
 	var address := _agent.action.address
 	_object = NpcObjectCore.by_address(address, _agent.is_3d())
+	if _can_talk_here():
+		_object = null
+		_come_up()
+		return
 	var goal: Variant = _agent.find_goal(address)
 	if goal == null:
 		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
@@ -184,9 +208,49 @@ func _set_out() -> void:
 	if not reason.is_empty():
 		_fail(reason, NpcRules.Why.CLOSED)
 		return
+	var free := NpcSpots.find_free(_agent, path[-1])
+	var beside := _mover.find_path(free) if free != path[-1] else path
+	_walk_along(beside if not beside.is_empty() else path)
+
+
+func _walk_along(path: PackedVector3Array) -> void:
 	_mover.follow(path)
 	_checked = _agent.get_point()
 	_agent.doing = NpcAgent.Doing.WALKING
+
+
+## Returns [code]true[/code] if the action is a talk and the body is in its place. Who stands at an object stays there.
+func _can_talk_here() -> bool:
+	var address := _agent.action.address
+	var here := _agent.get_point()
+	if _agent.action.talks_with.is_empty():
+		return false
+	if _object != null and NpcSpace.is_near(here, _object.get_spot(), _agent.reach_tolerance):
+		return false
+	var place := NpcPlaceCore.at(here, _agent.is_3d())
+	return place != null and place.address == (_object.get_place_address() if _object != null else address)
+
+
+## Begins a talk: the body comes up to the character it talks with, unless that one comes, or no way leads there. A player
+## comes by themselves.
+func _come_up() -> void:
+	var action := _agent.action
+	_show(action)
+	var other := NpcAgents.by_id(action.talks_with[0])
+	if other == null or other.is_3d() != _agent.is_3d() or other.comes_up_to(_agent.persona_id):
+		_arrive()
+		return
+	var units := _agent.get_units_per_metre()
+	var here := _agent.get_point()
+	var there := other.get_point()
+	var goal := there + NpcSpace.flat_direction(there, here) * TALKING_DISTANCE_M * units
+	var is_near := NpcSpace.is_near(here, there, TALK_APART_M * units)
+	var room := NpcPlaceCore.at(here, _agent.is_3d())
+	var path := PackedVector3Array() if is_near or NpcPlaceCore.at(goal, _agent.is_3d()) != room else _mover.find_path(goal)
+	if path.is_empty():
+		_arrive()
+	else:
+		_walk_along(path)
 
 
 func _walk(delta: float) -> void:
@@ -198,6 +262,8 @@ func _walk(delta: float) -> void:
 	match _mover.move_to(next, delta):
 		NpcMover.Step.THERE:
 			_arrive()
+		NpcMover.Step.BLOCKED when not _shown.is_empty():
+			_arrive()  # it comes up to talk, and can do so from here
 		NpcMover.Step.BLOCKED:
 			_fail("something is in the way", NpcRules.Why.UNREACHABLE)
 
@@ -235,11 +301,11 @@ func _arrive() -> void:
 func _act() -> void:
 	var action := _agent.action
 	_agent.doing = NpcAgent.Doing.ACTING
-	_shown = action.seen_as if not action.seen_as.is_empty() else action.predicate()
+	_show(action)
 	_changes_object = false
 	if _object != null:
 		_object.users.append(_agent)
-		_mover.heading = NpcSpace.flat_direction(_agent.get_point(), _object.get_point())
+		face_object()
 		_state_before = _get_state_at_rest()
 		var during := action.object_state
 		if during.is_empty():
@@ -247,6 +313,10 @@ func _act() -> void:
 		if not during.is_empty():
 			_changes_object = _object.apply_state(during, _agent.persona_id)
 	_agent.arrived.emit(action)
+
+
+func _show(action: NpcAction) -> void:
+	_shown = action.seen_as if not action.seen_as.is_empty() else action.predicate()
 
 
 ## Returns the state that the object has while nobody changes it. Others may already use it: a table is laid for them.

@@ -74,6 +74,9 @@ const MAP_PATIENCE_S := 3.0
 ## If [code]true[/code], the agent turns a 3D body to where it walks, and to the object in use. The body's front is its
 ## -Z axis. It never turns a 2D body.
 @export var turns_body: bool = true
+## If [code]true[/code], a character that stands turns to whom it talks with: [method get_heading] follows them, and so
+## does a 3D body.
+@export var turns_to_talk: bool = true
 
 ## The current action; [code]null[/code] before the first.
 var action: NpcAction = null
@@ -88,6 +91,9 @@ var _server: NpcServerNode = null
 var _mover: NpcMover = null
 var _runner: NpcActionRunner = null
 var _senses: NpcSenses = null
+var _gaze: NpcGaze = null
+## If [code]true[/code], the character looks at somebody.
+var _gazes: bool = false
 
 
 func _enter_tree() -> void:
@@ -110,10 +116,12 @@ func _enter_tree() -> void:
 	_mover = NpcMover.new(self, space)
 	_runner = NpcActionRunner.new(self, _server, _mover)
 	_senses = NpcSenses.new(self, _server)
+	_gaze = NpcGaze.new(self)
 	_server.connected.connect(_on_connected)
 	_server.loaded.connect(_on_loaded)
 	_server.action_received.connect(_on_action_received)
 	_server.speech_received.connect(_on_speech_received)
+	_server.line_shown.connect(_on_line_shown)
 	_server.player_approached.connect(_on_player_approached)
 	_server.thought_received.connect(_on_thought_received)
 	_server.feelings_received.connect(_on_feelings_received)
@@ -131,6 +139,7 @@ func _exit_tree() -> void:
 	_server.loaded.disconnect(_on_loaded)
 	_server.action_received.disconnect(_on_action_received)
 	_server.speech_received.disconnect(_on_speech_received)
+	_server.line_shown.disconnect(_on_line_shown)
 	_server.player_approached.disconnect(_on_player_approached)
 	_server.thought_received.disconnect(_on_thought_received)
 	_server.feelings_received.disconnect(_on_feelings_received)
@@ -142,7 +151,8 @@ func _physics_process(delta: float) -> void:
 	if _runner == null:
 		return  # in the editor, or without the plugin
 	_runner.step(delta)
-	if turns_body and space.is_3d and (doing == Doing.WALKING or _runner.get_object_in_use() != null):
+	_look_at_people(delta)
+	if turns_body and space.is_3d and (doing == Doing.WALKING or _gazes or _runner.get_object_in_use() != null):
 		space.turn(_mover.heading, delta)
 	if _senses.is_due(delta):
 		if doing == Doing.ACTING:
@@ -185,6 +195,11 @@ func get_point() -> Vector3:
 	return space.get_point() if space != null else Vector3.ZERO
 
 
+## Returns where the body stands, or will stand once it has walked there.
+func get_goal_point() -> Vector3:
+	return _mover.get_end() if _mover != null else get_point()
+
+
 ## Returns the units of the scene in a metre: pixels in 2D, and 1 in 3D.
 func get_units_per_metre() -> float:
 	return _server.pixels_per_metre if space is NpcSpace2D else 1.0
@@ -192,15 +207,20 @@ func get_units_per_metre() -> float:
 
 ## Returns what others see the character do, such as "is kneading dough". Only who has arrived is seen doing it.
 func get_predicate() -> String:
-	if doing == Doing.WALKING:
-		return "is on the way"
 	var shown := _runner.get_shown() if _runner != null else ""
-	return shown if not shown.is_empty() else "is standing there"
+	if not shown.is_empty():
+		return shown
+	return "is on the way" if doing == Doing.WALKING else "is standing there"
+
+
+## Returns [code]true[/code] while the character comes up to somebody to talk.
+func comes_up_to(person: String) -> bool:
+	return doing == Doing.WALKING and person in action.talks_with
 
 
 ## Returns the address to which others see the character walk; empty if it does not walk.
 func get_way() -> String:
-	return action.address if doing == Doing.WALKING else ""
+	return action.address if doing == Doing.WALKING and _runner.get_shown().is_empty() else ""
 
 
 ## Returns the object in use in a 2D game, or [code]null[/code].
@@ -291,6 +311,12 @@ func see_player_do(player: String, text: String, where: Variant) -> bool:
 	return _senses != null and where is Vector3 == is_3d() and _senses.see_player_do(player, text, NpcSpace.to_point(where))
 
 
+## Lets the character look at somebody for a few seconds, unless it walks: a character by its id, or a player by name.
+func turn_to(person: String) -> void:
+	if turns_to_talk and _gaze != null and is_inside_tree():
+		_gaze.turn_to(person)
+
+
 ## Returns all agents in the tree.
 static func all() -> Array[NpcAgent]:
 	return NpcAgents.all()
@@ -331,11 +357,27 @@ func _on_loaded(_slot: String) -> void:
 	_senses.forget()
 
 
+func _look_at_people(delta: float) -> void:
+	var to := _gaze.step(delta) if turns_to_talk and doing != Doing.WALKING else Vector3.ZERO
+	if not to.is_zero_approx():
+		_mover.heading = to
+	elif _gazes:
+		_runner.face_object()  # back to the stove
+	_gazes = not to.is_zero_approx()
+
+
 func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool) -> void:
-	if npc_id == persona_id:
-		spoke.emit(text, to, partial)
-	elif not partial:
+	if npc_id != persona_id and not partial:
 		_senses.hear(npc_id, text, to)
+
+
+func _on_line_shown(npc_id: String, text: String, to: PackedStringArray, partial: bool) -> void:
+	if npc_id == persona_id:
+		if not to.is_empty():
+			turn_to(to[0])
+		spoke.emit(text, to, partial)
+	elif persona_id in to:
+		turn_to(npc_id)
 
 
 func _on_player_approached(npc_id: String, player: String, text: String, _about: String) -> void:

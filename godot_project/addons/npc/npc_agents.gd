@@ -45,6 +45,20 @@ static func of_body(body: Node) -> NpcAgent:
 	return null
 
 
+## Returns [code]true[/code] if a character is out of sight of the characters to whom it speaks. Who has no body here is
+## never out of sight.
+static func are_apart(npc_id: String, to: PackedStringArray) -> bool:
+	var speaker := by_id(npc_id)
+	if speaker == null:
+		return false
+	for other_id: String in to:
+		var other := by_id(other_id)
+		var far := speaker.vision_radius_m * speaker.get_units_per_metre()
+		if other == null or other.is_3d() != speaker.is_3d() or other.get_point().distance_to(speaker.get_point()) <= far:
+			return false
+	return true
+
+
 ## Returns how many bodies are in a place.
 static func count_in(place: NpcPlaceCore) -> int:
 	var found := 0

@@ -99,6 +99,11 @@ func follow(path: PackedVector3Array) -> void:
 	_take(path)
 
 
+## Returns the end of the path that the body follows, or where it stands.
+func get_end() -> Vector3:
+	return _path[-1] if not _path.is_empty() else _space.get_point()
+
+
 ## Returns the point that the next step leads to. [method move_to] takes the step.
 func get_next_point(delta: float) -> Vector3:
 	var left := _agent.walk_speed * delta

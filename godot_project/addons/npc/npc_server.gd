@@ -28,6 +28,10 @@ signal path_queried(npc_id: String, query_id: String, addresses: PackedStringArr
 ## Emitted when a character says something aloud. If [param partial] is [code]true[/code], [param text] holds the words
 ## so far.
 signal speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool)
+## Emitted when a line is to be shown, as in a speech bubble. A talk between characters may arrive as a whole. Its lines
+## come here one after another, each once the one before could be read, until the speakers have gone apart. All others
+## come as they arrive.
+signal line_shown(npc_id: String, text: String, to: PackedStringArray, partial: bool)
 ## Emitted when a character comes up to a player and begins to talk. [param text] is its first line, and [param about] why
 ## it comes; empty for a mere greeting. The player answers with [method say].
 signal player_approached(npc_id: String, player: String, text: String, about: String)
@@ -99,6 +103,13 @@ var clock_interval_s: float:
 		_session.clock.interval_s = value
 ## Pixels per metre of a 2D world. In 3D a unit is a metre.
 var pixels_per_metre: float = 32.0
+## How many characters of a line a player reads in a second (see [signal line_shown]). If 0, each line is shown as it
+## arrives.
+var reading_speed: float:
+	get:
+		return _lines.reading_speed
+	set(value):
+		_lines.reading_speed = value
 ## Seconds without an acknowledgement after which the server counts as lost.
 var ack_timeout_s: float = 30.0
 ## The ids of the characters in the open save.
@@ -130,6 +141,7 @@ var state: State:
 var absent := NpcAbsent.new()
 
 var _session := NpcSession.new(self)
+var _lines := NpcLines.new()
 var _busy_players: Dictionary[String, bool] = {}
 var _log: NpcPlayLog:
 	get:
@@ -145,10 +157,16 @@ static func find(node: Node) -> NpcServerNode:
 func _ready() -> void:
 	process_mode = Node.PROCESS_MODE_ALWAYS
 	add_child(absent)
+	_lines.shown.connect(line_shown.emit)
+	_lines.are_apart = NpcAgents.are_apart
+	speech_received.connect(_on_speech_received)
+	loaded.connect(func(_slot: String) -> void: _lines.forget())
 
 
 func _process(delta: float) -> void:
 	_session.run_frame(delta)
+	if not get_tree().paused:
+		_lines.step(delta)
 
 
 func _exit_tree() -> void:
@@ -303,9 +321,18 @@ func apply_persona_changes() -> NpcRequest:
 # ---- talking and asking
 
 
+## Returns [code]true[/code] while lines of a talk between characters are still shown (see [signal line_shown]), and
+## [param npc_id] takes part in it.
+func is_shown_talking(npc_id: String) -> bool:
+	return _lines.is_talking(npc_id)
+
+
 ## Says something to a character. [param speaker] is the name by which it remembers the person. The reply grows as the
 ## character speaks.
 func say(npc_id: String, speaker: String, text: String) -> NpcReply:
+	var agent := NpcAgents.by_id(npc_id)
+	if agent != null:
+		agent.turn_to(speaker)
 	return _session.ask("Say", {"npc_id": npc_id, "speaker": speaker, "text": text})
 
 
@@ -328,3 +355,7 @@ func undo_last_line(npc_id: String, speaker: String) -> NpcReply:
 ## has that field.
 func call_server(method: String, fields: Dictionary) -> NpcRequest:
 	return _session.call_server(method, fields)
+
+
+func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool) -> void:
+	_lines.take(npc_id, text, to, partial, npc_ids)

@@ -69,19 +69,26 @@ def refresh(
     settings = _settings(save_folder, config)
     folder, slot = _slot(save, settings.save.folder)
     files = _files(town, personas, mods)
+    of_mods = {file.name for file in files.mods}
+    ready: list[FileChange] = []
+    """What can be applied. A file of a mod that has a mistake is left out, and keeps no other from being applied."""
 
     def confirm(changes: Sequence[FileChange]) -> bool:
+        ready.extend(change for change in changes if change.readable or change.file not in of_mods)
         for change in changes:
-            say(change.summary)
+            say(change.summary if change in ready else f"warning: {change.summary}")
+        if not ready:
+            return False
         return yes or (not dry_run and typer.confirm(f"Update {slot!r} with these changes?"))
 
     done = asyncio.run(take_over(with_own_saves(settings, folder), slot, files, confirm))
-    if not done.changes:
+    if not ready:
         say(f"The save {slot!r} holds these files already.")
     elif done.applied is None:
         say("Nothing was changed.")
     else:
-        for warning in done.applied.warnings:
+        told = tuple(change.summary for change in done.changes)
+        for warning in (it for it in done.applied.warnings if not any(shown.startswith(it) for shown in told)):
             say(f"warning: {warning}")
         count = len(done.applied.changes)
         say(f"Updated {slot!r} with {count} file{'' if count == 1 else 's'}.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from npc_server import clock
-from npc_server.document_errors import Loc, show
+from npc_server.document_errors import Loc, did_you_mean, show
 from npc_server.documents import load_yaml
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.file import DAYS, TIME_PATTERN, PersonaFile, seconds
@@ -88,6 +88,8 @@ def _replaced(game: Layer, mod: Layer) -> dict[str, Layer]:
         before = parts.get(key)
         if key == ADD:
             continue
+        if before is None and given.keys and (hint := did_you_mean(key.casefold(), [ADD])):
+            raise _problem(given, f"Key '{key}' is not known.", hint)
         if given.value is None and key in NEEDED:
             raise _problem(given, f"'{key}' is empty, and every person needs it.", "Write a value, or delete the line.")
         if given.value is None and before is not None and before.keys is not None:

@@ -86,6 +86,23 @@ def test_a_slot_is_named_in_the_folder_of_saves_and_somebody_may_say_no(save: Pa
     assert "age: 61" in held(save)[0]
 
 
+def test_a_mod_with_a_mistake_is_told_once_and_keeps_no_other_from_being_applied(save: Path, folder: Path) -> None:
+    mods = folder / "mods/rain/personas"
+    mods.mkdir(parents=True)
+    (mods / "tobin_hale.yaml").write_text("adds: {traits: [brave]}\n", encoding="utf-8")
+    mara = folder / "personas/mara_voss.yaml"
+    mara.write_text(mara.read_text(encoding="utf-8").replace("age: 61", "age: 34"), encoding="utf-8")
+    asked = ("refresh", save, "--personas", folder / "personas", "--mods", folder / "mods", "--yes")
+    warning = "warning: mods/rain/personas/tobin_hale.yaml:1: Key 'adds' is not known. Did you mean 'add'?"
+    code, said = run(*asked)
+    assert (code, said.count("adds"), said.splitlines()[-1]) == (0, 1, "The save 'one' holds these files already.")
+    assert said.startswith(warning)
+    (mods / "mara_voss.yaml").write_text("age: 61\n", encoding="utf-8")
+    code, said = run(*asked)
+    assert (code, said.count("adds"), said.splitlines()[-1]) == (0, 1, "Updated 'one' with 1 file.")
+    assert "age: 61" in held(save)[0]
+
+
 def test_mistakes_are_told_with_their_lines_and_leave_the_save_as_it_was(save: Path, folder: Path) -> None:
     before = save.read_bytes()
     mara = folder / "personas/mara_voss.yaml"

@@ -117,6 +117,12 @@ def test_what_lacks_its_indentation_deletes_no_voice() -> None:
     assert played(mod("voice: {}\n"))[0].voice.style == ""
 
 
+@pytest.mark.parametrize("key", ["Add", "adds", "added"])
+def test_a_key_that_was_meant_to_add_is_told_and_not_passed_over(key: str) -> None:
+    assert "mods/rain/personas/mara_voss.yaml:1: Key" in left_out(mod(f"{key}:\n  traits: [brave]\n"))[0]
+    assert "Did you mean 'add'?" in left_out(mod(f"voice:\n  {key}:\n    greetings: [Ho!]\n"))[0]
+
+
 def test_a_list_that_means_everything_where_there_is_none_cannot_be_added_to() -> None:
     (problem,) = left_out(mod("add: {knows: [house:stove]}\n"))
     assert problem.startswith(

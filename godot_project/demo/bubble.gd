@@ -42,10 +42,15 @@ func say(what: String) -> void:
 	queue_redraw()
 
 
-## Puts the bubble's upper left corner at [param at]. Its tail points to [param tip] on the person's name.
-func put(at: Vector2, tip: Vector2, is_above: bool) -> void:
+## Puts the bubble's upper left corner at [param at], and its tail between it and the person's name.
+func put(at: Vector2, name_box: Rect2) -> void:
 	position = at.round()
-	var root := Vector2(clampf(tip.x - at.x, 14.0, box.x - 14.0), box.y - 1.0 if is_above else 1.0)
+	var tip := name_box.get_center().clamp(at, at + box).clamp(name_box.position, name_box.end)
+	var to := tip - at
+	var is_beside := to.x < 0.0 or to.x > box.x
+	var root := Vector2(clampf(to.x, 14.0, box.x - 14.0), clampf(to.y, 1.0, box.y - 1.0))
+	if is_beside:
+		root = Vector2(clampf(to.x, 1.0, box.x - 1.0), clampf(to.y, 12.0, box.y - 12.0))
 	_tail.position = root
 	_tail.rotation = (tip - at - root).angle() - PI / 2.0
 	_tail.scale.y = maxf((tip - at).distance_to(root), 1.0)

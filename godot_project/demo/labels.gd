@@ -184,8 +184,7 @@ func _place_bubbles() -> void:
 		bubble.visible = found.size != Vector2.ZERO
 		if bubble.visible:
 			placed.append(found)
-			var is_above := found.end.y <= name_box.position.y
-			bubble.put(found.position, Vector2(name_box.get_center().x, name_box.position.y if is_above else name_box.end.y), is_above)
+			bubble.put(found.position, name_box)
 
 
 ## Returns a rectangle beside all other bubbles that covers as few names as possible. It is empty if there is none.

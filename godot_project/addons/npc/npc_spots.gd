@@ -5,8 +5,9 @@ class_name NpcSpots
 const APART_M := 0.8
 ## Two bodies closer than this many metres stand inside each other.
 const CROWDED_M := 0.5
-## How many rings of places around the wanted one are tried, and how many places are in the first ring.
+## How many rings of places around the wanted one are tried.
 const RINGS := 2
+## How many places are in the first ring. The second has twice as many.
 const SIDES := 8
 ## How far a place may be off the navigation map, in metres.
 const OFF_MAP_M := 0.125

@@ -148,7 +148,7 @@ func _build_head() -> void:
 	at = 734.0
 	for source: String in DemoPalette.SOURCES:
 		_add_dot(Vector2(at, 33), DemoPalette.SOURCES[source])
-		_counts[source] = DemoWords.add_line(_head, Rect2(at + 10, 22, 86, 22), 13, DemoPalette.TEXT)
+		_counts[source] = DemoWords.add_line(_head, Rect2(at + 10, 22, 100, 22), 13, DemoPalette.TEXT)
 		_counts[source].tooltip_text = DemoPalette.SOURCES_IN_WORDS[source]
 		_counts[source].mouse_filter = Control.MOUSE_FILTER_PASS
 		at += 98.0

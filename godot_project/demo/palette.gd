@@ -55,7 +55,7 @@ const SOURCES: Dictionary[String, Color] = {
 ## The same in words.
 const SOURCES_IN_WORDS: Dictionary[String, String] = {
 	"model": "The language model wrote it.",
-	"chosen": "A line to you, from memory or written before. A small model that reads found it the best of many.",
+	"chosen": "A line from memory, or written before. A small model that reads found it the best of many.",
 	"policy": "A habit: the language model decided this once, and it worked.",
 	"instinct": "Routines and rules. They need no model.",
 }

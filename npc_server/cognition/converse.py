@@ -188,8 +188,9 @@ def _chosen(mind: Mind, turn: _Turn, reply: SpokenReply, by_rule: Said, news: Me
 
 
 def _by_instinct(mind: Mind, said: Said, on_text: OnText | None) -> tuple[Said, Source]:
-    mind.count_answer(Source.INSTINCT)
-    return _heard(said, Source.INSTINCT, on_text)
+    source = Source.CHOSEN if said.is_chosen else Source.INSTINCT
+    mind.count_answer(source)
+    return _heard(said, source, on_text)
 
 
 def _heard(said: Said, source: Source, on_text: OnText | None) -> tuple[Said, Source]:

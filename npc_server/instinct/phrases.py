@@ -7,6 +7,9 @@ from functools import cache
 
 from npc_server.data_files import read_toml
 
+REACTIONS = ("surprise", "known", "outing", "accepts", "declines", "well", "dont_know")
+"""The lines that answer something, and need no answer."""
+
 
 @cache
 def _lines() -> Mapping[str, tuple[str, ...]]:
@@ -16,3 +19,8 @@ def _lines() -> Mapping[str, tuple[str, ...]]:
 def lines(bank: str) -> tuple[str, ...]:
     """Lines by their name in the file: `greetings`, `farewells`, `smalltalk`, `surprise` ..."""
     return _lines()[bank]
+
+
+def is_reaction(text: str) -> bool:
+    """Whether a line is only a common answer to something, such as "Is that so?"."""
+    return any(text in lines(bank) for bank in REACTIONS)

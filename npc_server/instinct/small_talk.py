@@ -68,7 +68,7 @@ def say(
     elif not own and not goes and not (is_among_npcs and (talk.again or len(talk.lines) > 1)):
         said.append(_greeting(mind, talk, heard, about, replies))
     elif not own and (opening := _opening(mind, talk, about)):
-        said.append(Said(opening))
+        said.append(Said(opening, has_topic=True))
     enough = is_among_npcs and len(own) + 1 >= (LINES_EACH - 1 if talk.again else LINES_EACH)
     if last_words or enough or goes:
         if not said and (answers := _answers(mind, talk, heard, () if goes else replies)):
@@ -137,7 +137,7 @@ def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: S
     opening = _opening(mind, talk, about)
     if replies and not opening:
         return Said(_pick_unsaid(mind, talk, replies))
-    greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"))
+    greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"), has_topic=bool(opening))
     if not opening and heard is not None and heard.claims is not None and _has_topic(mind, talk):
         opening = _pick(mind, talk, (), "listening")
     return _as_one([greeting, Said(opening)]) if opening else greeting
@@ -180,9 +180,9 @@ def _answers(mind: Mind, talk: Talk, heard: Line | None, replies: Sequence[str])
 
 
 def _has_topic(mind: Mind, talk: Talk) -> bool:
-    """Whether the first line has a topic, and is no greeting."""
-    first = talk.lines[0].text
-    return not (_only_greets(first) or (mind.chooser is not None and mind.chooser.bank.answers_exactly(first)))
+    """Whether the first line has a topic. Instinct says so of its own; a player's or a model's has one if it is longer than a greeting."""
+    first = talk.lines[0]
+    return first.has_topic if first.claims is not None else not _only_greets(first.text)
 
 
 def _passed_on(mind: Mind, talk: Talk, memory: Memory) -> Said:
@@ -200,8 +200,9 @@ def _as_one(parts: Sequence[Said]) -> Said:
     call = next((part.call for part in parts if part.call), None)
     agreed = next((part.agreed for part in parts if part.agreed), None)
     remembered = any(part.is_remembered for part in parts)
-    outing = any(part.of_occasion for part in parts)
-    return replace(parts[-1], text=text, claims=claims, of_occasion=outing, told=told, call=call, agreed=agreed, is_remembered=remembered)
+    outing, has_topic = any(part.of_occasion for part in parts), any(part.has_topic for part in parts)
+    found = replace(parts[-1], text=text, claims=claims, of_occasion=outing, told=told, call=call, agreed=agreed)
+    return replace(found, is_remembered=remembered, has_topic=has_topic)
 
 
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from npc_server.instinct import line_facts, small_talk
+from npc_server.instinct import line_facts, phrases, small_talk
 from npc_server.instinct.recall import recall, sure_one
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
+from npc_server.mind.reply_to_remark import reply_to_remark
 from npc_server.records import GameTime, PlanLevel, Talk
 
 DONT_KNOW = "I don't know."
@@ -20,7 +22,17 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now, said) if heard else {}
     found = await recall(mind, heard.text, heard.speaker, now, facts, talk.lines[:-1]) if heard else ()
     replies = await _exact_replies(mind, talk)
-    return small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=replies)
+    chosen = await reply_to_remark(mind, talk, now) if not replies and _hears_remark(mind, talk) else ""
+    said_now = small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=[chosen] if chosen else replies)
+    return replace(said_now, is_chosen=bool(chosen) and chosen in said_now.text)
+
+
+def _hears_remark(mind: Mind, talk: Talk) -> bool:
+    """Whether the last line is a remark of another character: no greeting, news, answer or goodbye."""
+    last = talk.lines[-1] if talk.lines else None
+    if last is None or last.speaker not in mind.names or last.speaker == mind.npc or (len(talk.lines) == 1 and not talk.again):
+        return False
+    return last.claims == () and not last.leaves and not phrases.is_reaction(last.text)
 
 
 async def _exact_replies(mind: Mind, talk: Talk) -> Sequence[str]:

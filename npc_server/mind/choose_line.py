@@ -67,6 +67,8 @@ class ChoiceWeights:
     """How many of the best replies of the bank by `without_model` it reads, beside what instinct says."""
     rerank_within: float = math.inf
     """It reads none of them whose score is lower than the best by more than this."""
+    remark: float = math.inf
+    """The score from which on a reply of the bank answers a remark of another character."""
 
 
 @cache
@@ -76,7 +78,7 @@ def choice_weights() -> ChoiceWeights:
     return ChoiceWeights(
         weights_of(data["without_model"]), weights_of(data["with_model"]), data["sure"], data["without_model_bias"],
         data["with_model_bias"], weights_of(data["reranked"]), data["reranked_bias"], data["rerank"],
-        data["rerank_within"],
+        data["rerank_within"], data["remark"],
     )  # fmt: skip
 
 

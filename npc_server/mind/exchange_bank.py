@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 from zlib import crc32
@@ -166,9 +167,13 @@ class ExchangeBank:
         general = (int(number) for number in order[self._general[order]][: self._settings.general])
         return replies + [it for number in general for it in self._of_general(number, float(near[number]), fits, facts, asked)]
 
-    def answers_exactly(self, heard: str) -> bool:
-        """Whether an entry answers these very words."""
-        return _plain(heard) in self._exact
+    @cached_property
+    def _replies(self) -> frozenset[str]:
+        return frozenset(reply for it in (*self._exchanges, *self._exact.values()) for _, reply in it.replies)
+
+    def is_reply(self, text: str) -> bool:
+        """Whether an entry has this text as a reply without slots."""
+        return text in self._replies
 
     async def exact_replies(self, heard: str, manner: Manner) -> list[str]:
         """Replies to these very words, of the tempers that suit such a speaker; of all tempers while the bank is not ready.

@@ -102,6 +102,10 @@ class Said:
     """Those of `text` and `also` that tell the listener's own words, each with these words: npc-answers and npc-rerank read only them."""
     of_occasion: bool = False
     """Whether its news is that the speaker was at an occasion, or host at one."""
+    has_topic: bool = False
+    """Whether it says what the speaker came to talk about."""
+    is_chosen: bool = False
+    """Whether a model that reads chose its reply among many."""
 
 
 class Instinct(Protocol):

@@ -18,6 +18,6 @@ class Source(str, Enum):
 
     MODEL = "model"
     CHOSEN = "chosen"
-    """A line to a player: remembered or written before, and chosen by a model that reads (npc-rerank or npc-answers)."""
+    """A line that was remembered or written before, and chosen by a model that reads (npc-rerank or npc-answers)."""
     POLICY = "policy"
     INSTINCT = "instinct"

@@ -20,6 +20,8 @@ class Line:
     """Whether its speaker takes leave with it."""
     of_occasion: bool = False
     """Whether its news is that its speaker was at an occasion, or host at one."""
+    has_topic: bool = False
+    """Whether its speaker says what they came to talk about. Instinct knows that of its own lines."""
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ async def come_up(context: TalkContext, visit: Visit) -> None:
     if found is None:
         return
     said, source = found
-    line = Line(npc, said.text, now, said.claims, said.leaves, said.of_occasion)
+    line = Line(npc, said.text, now, said.claims, said.leaves, said.of_occasion, said.has_topic)
     talk = replace(talk, lines=(line,))
     await _remember(agent, talk, said, player, now)
     chosen = context.choose(npc, talk, 1, said.call) if said.call is not None else None

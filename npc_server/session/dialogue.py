@@ -122,7 +122,7 @@ class Dialogues:
             await self._break_off(agent, speaker, before)
             raise
         # Nothing waits from here on: what is stored was said.
-        line = Line(agent.npc, said.text, now, said.claims, said.leaves, said.of_occasion)
+        line = Line(agent.npc, said.text, now, said.claims, said.leaves, said.of_occasion, said.has_topic)
         talk = replace(talk, lines=(*talk.lines, line))
         self._context.say_aloud(talk, line, source=source)
         actions = (chosen,) if chosen is not None else ()

@@ -158,7 +158,7 @@ async def _spoken(
     context: TalkContext, members: Sequence[Agent], speaker: Agent, talk: Talk, said: Said, at: GameTime, source: Source
 ) -> Talk:
     """The talk with the line, and what follows from it at once."""
-    line = Line(speaker.npc, said.text, at, said.claims, said.leaves, said.of_occasion)
+    line = Line(speaker.npc, said.text, at, said.claims, said.leaves, said.of_occasion, said.has_topic)
     asked_by = talk.lines[-1].speaker if talk.lines else ""
     talk = replace(talk, lines=(*talk.lines, line))
     # Who stands by hears it, too, and need not be told again.

@@ -31,7 +31,8 @@ def test_who_came_for_something_says_so(mind: Mind) -> None:
     line = small_talk.say(mind, talk(), MORNING, frozenset(), ABOUT)
     assert line.text.startswith("Morning, love.")
     assert ABOUT in line.text
-    assert (line.claims, line.leaves) == ((), False)
+    assert (line.claims, line.leaves, line.has_topic) == ((), False, True)
+    assert not small_talk.say(mind, talk(), MORNING, frozenset()).has_topic
 
 
 @pytest.mark.parametrize("about", ["Tobin Hale is mending the fence", "Ines Calder is drawing", 'Tobin Hale said: "You are late."'])
@@ -77,11 +78,14 @@ async def test_a_player_gets_no_reply_that_was_written_for_neighbours(answering:
     assert (await answered(answering, asked)).text not in ("Then buy one.", "Don't ring it, then.")
 
 
-async def test_a_long_greeting_that_was_answered_is_no_topic_to_which_one_says_well_well(answering: Mind) -> None:
-    lines = (("tobin_hale", LONG_GREETING), ("mara_voss", "I only came to look at the wall."), ("tobin_hale", "Hm."))
-    assert said(answering, talk(*lines, claims=())).text == "The plums are early."
-    answering.chooser = None
-    assert said(answering, talk(*lines, claims=())).text in phrases.lines("well")
+async def test_a_long_greeting_is_no_topic_to_which_one_says_well_well(mind: Mind) -> None:
+    greeted = talk(("tobin_hale", LONG_GREETING), ("mara_voss", "I only came to look at the wall."), ("tobin_hale", "Hm."), claims=())
+    first = replace(greeted.lines[0], claims=())
+    assert said(mind, replace(greeted, lines=(first, *greeted.lines[1:]))).text == "The plums are early."
+    first = replace(first, has_topic=True)
+    assert said(mind, replace(greeted, lines=(first, *greeted.lines[1:]))).text in phrases.lines("well")
+    # A model says by itself what it came for, and nobody knows whether it did.
+    assert said(mind, greeted).text in phrases.lines("well")
 
 
 async def test_nobody_opens_a_talk_with_a_phrase_of_their_own_persona(mind: Mind) -> None:
@@ -93,7 +97,10 @@ async def test_nobody_opens_a_talk_with_a_phrase_of_their_own_persona(mind: Mind
 
 async def test_a_neighbour_who_begins_with_a_topic_is_listened_to_and_a_player_is_greeted(mind: Mind) -> None:
     comet = ("tobin_hale", "Good morning, Mara. The comet was green over the ridge.")
-    assert any(said(mind, talk(comet, claims=())).text.endswith(line) for line in phrases.lines("listening"))
+    began = talk(comet, claims=())
+    told = replace(began, lines=(replace(began.lines[0], has_topic=True),))
+    assert any(said(mind, told).text.endswith(line) for line in phrases.lines("listening"))
+    assert said(mind, began).text == "Morning, love."
     assert said(mind, talk(comet)).text == "Morning, love."
 
 

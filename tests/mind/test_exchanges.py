@@ -117,8 +117,6 @@ async def test_exact_replies_answer_these_very_words_in_the_tempers_that_suit() 
     assert await bank.exact_replies("Shut the gate.", Manner()) == ["With pleasure.", "Shut it yourself.", "Shut."]
     await bank.prepare()
     assert await bank.exact_replies("shut the gate. ", Manner(("She is gruff, grumpy, blunt and rough.",))) == ["Shut it yourself."]
-    assert bank.answers_exactly("Shut the gate.")
-    assert not bank.answers_exactly(HAT.said[0])
     assert await bank.exact_replies("Shut the door.", Manner()) == []
     slots = BankEntry("remark", ("Rain.",), (("dry", "Is it, in {place}?"), ("dry", "It falls.")), is_exact=True)
     assert await ExchangeBank([slots], CountingEmbedder(), bank_settings()).exact_replies("Rain.", Manner()) == ["It falls."]

@@ -127,8 +127,8 @@ var model: String:
 	get:
 		return _session.saves.model
 ## How often each source has decided an action, a spoken line or a thought so far. "model" is the language model, and
-## "policy" a habit that it has learned from it. "chosen" is a line to a player that was remembered or written before, and
-## that a model which reads has found the best. "instinct" are rules.
+## "policy" a habit that it has learned from it. "chosen" is a line that was remembered or written before, and that a
+## model which reads has found the best. "instinct" are rules.
 var decisions: Dictionary[String, int] = {"model": 0, "chosen": 0, "policy": 0, "instinct": 0}
 ## Microseconds that the addon's connection took in the last frame.
 var frame_cost_usec: int = 0

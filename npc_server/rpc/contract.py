@@ -7,6 +7,7 @@ from typing import Protocol
 
 from npc_server.llm.engine import EngineStatus
 from npc_server.records import (
+    Address,
     Document,
     GameAction,
     GameEvent,
@@ -69,6 +70,7 @@ class SessionView(Protocol):
         ...
 
     async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]: ...
+    def addresses(self) -> list[Address]: ...
     async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
         """Stores numbered events, and returns the last sequence number that is on disk. Raises NpcServerError."""
         ...

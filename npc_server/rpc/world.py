@@ -36,6 +36,10 @@ class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
         nodes, warnings = await session.register_world(await asyncio.to_thread(self._reader[1].read, request.nodes))
         return pb.RegisterWorldResponse(nodes=nodes, warnings=warnings)
 
+    async def ListAddresses(self, request: pb.ListAddressesRequest, context: Context) -> pb.ListAddressesResponse:
+        session = self._host.session(request.session_id)
+        return pb.ListAddressesResponse(addresses=session.addresses())
+
     def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Context) -> AsyncIterator[pb.PlayResponse]:
         return self.play(request_iterator)
 

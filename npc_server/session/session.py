@@ -24,6 +24,7 @@ from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.retrieve import retrieve
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
+    Address,
     Clock,
     GameActionResult,
     GameEvent,
@@ -232,6 +233,10 @@ class Session:
     async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]:
         """Adds or replaces places and objects. Returns how many there are now, and warnings about places that personas name in vain."""
         return await self._thinking.until_stopped(self._register(self._played, nodes))
+
+    def addresses(self) -> list[Address]:
+        """Every place and object of the world, in the order in which they were added."""
+        return [node.address for node in self.world]
 
     async def _register(self, played: Epoch, nodes: Sequence[Node]) -> tuple[int, list[str]]:
         world = played.town.world

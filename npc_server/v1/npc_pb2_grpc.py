@@ -433,6 +433,11 @@ class WorldServiceStub:
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.RegisterWorldRequest.SerializeToString,
                 response_deserializer=npc__server_dot_v1_dot_npc__pb2.RegisterWorldResponse.FromString,
                 _registered_method=True)
+        self.ListAddresses = channel.unary_unary(
+                '/npc_server.v1.WorldService/ListAddresses',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.ListAddressesRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.ListAddressesResponse.FromString,
+                _registered_method=True)
         self.Play = channel.stream_stream(
                 '/npc_server.v1.WorldService/Play',
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.PlayRequest.SerializeToString,
@@ -455,6 +460,13 @@ class WorldServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListAddresses(self, request, context):
+        """Lists the addresses of all places and objects in the session's world, from the town file and from RegisterWorld.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Play(self, request_iterator, context):
         """The events of a session: the game sends perceptions, and gets actions. One stream per session; a second one ends the first.
         """
@@ -469,6 +481,11 @@ def add_WorldServiceServicer_to_server(servicer, server):
                     servicer.RegisterWorld,
                     request_deserializer=npc__server_dot_v1_dot_npc__pb2.RegisterWorldRequest.FromString,
                     response_serializer=npc__server_dot_v1_dot_npc__pb2.RegisterWorldResponse.SerializeToString,
+            ),
+            'ListAddresses': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAddresses,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.ListAddressesRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.ListAddressesResponse.SerializeToString,
             ),
             'Play': grpc.stream_stream_rpc_method_handler(
                     servicer.Play,
@@ -506,6 +523,33 @@ class WorldService:
             '/npc_server.v1.WorldService/RegisterWorld',
             npc__server_dot_v1_dot_npc__pb2.RegisterWorldRequest.SerializeToString,
             npc__server_dot_v1_dot_npc__pb2.RegisterWorldResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAddresses(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.WorldService/ListAddresses',
+            npc__server_dot_v1_dot_npc__pb2.ListAddressesRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.ListAddressesResponse.FromString,
             options,
             channel_credentials,
             insecure,

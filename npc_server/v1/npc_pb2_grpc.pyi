@@ -181,6 +181,8 @@ class WorldServiceStub:
     none. A call has at most 10,000 nodes and 4 MiB. Send a larger world in several calls, places before their contents. Known
     nodes cost little, so a game may send its whole world at every start.
     """
+    ListAddresses: _grpc.UnaryUnaryMultiCallable[_npc_pb2.ListAddressesRequest, _npc_pb2.ListAddressesResponse]
+    """Lists the addresses of all places and objects in the session's world, from the town file and from RegisterWorld."""
     Play: _grpc.StreamStreamMultiCallable[_npc_pb2.PlayRequest, _npc_pb2.PlayResponse]
     """The events of a session: the game sends perceptions, and gets actions. One stream per session; a second one ends the first."""
 
@@ -197,6 +199,8 @@ class WorldServiceAsyncStub(WorldServiceStub):
     none. A call has at most 10,000 nodes and 4 MiB. Send a larger world in several calls, places before their contents. Known
     nodes cost little, so a game may send its whole world at every start.
     """
+    ListAddresses: _aio.UnaryUnaryMultiCallable[_npc_pb2.ListAddressesRequest, _npc_pb2.ListAddressesResponse]  # type: ignore[assignment]
+    """Lists the addresses of all places and objects in the session's world, from the town file and from RegisterWorld."""
     Play: _aio.StreamStreamMultiCallable[_npc_pb2.PlayRequest, _npc_pb2.PlayResponse]  # type: ignore[assignment]
     """The events of a session: the game sends perceptions, and gets actions. One stream per session; a second one ends the first."""
 
@@ -216,6 +220,14 @@ class WorldServiceServicer(metaclass=_abc_1.ABCMeta):
         none. A call has at most 10,000 nodes and 4 MiB. Send a larger world in several calls, places before their contents. Known
         nodes cost little, so a game may send its whole world at every start.
         """
+
+    @_abc_1.abstractmethod
+    def ListAddresses(
+        self,
+        request: _npc_pb2.ListAddressesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.ListAddressesResponse, _abc.Awaitable[_npc_pb2.ListAddressesResponse]]:
+        """Lists the addresses of all places and objects in the session's world, from the town file and from RegisterWorld."""
 
     @_abc_1.abstractmethod
     def Play(

@@ -10,6 +10,7 @@ from npc_server.config import ServerSettings
 from npc_server.errors import NoSession, NpcServerError, SaveNotFound, StreamReplaced, UnknownName
 from npc_server.llm.engine import EngineStatus
 from npc_server.records import (
+    Address,
     Document,
     GameAction,
     GameEvent,
@@ -93,6 +94,9 @@ class FakeSession:
         self._fail()
         self.nodes += nodes
         return len(self.nodes), ["a warning"]
+
+    def addresses(self) -> list[Address]:
+        return [node.address for node in self.nodes]
 
     async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
         self._fail()

@@ -101,6 +101,13 @@ async def test_world_is_registered_node_by_node(game: Game) -> None:
     assert game.host.session_.nodes[0].hours == (6 * 3600, 24 * 3600)
 
 
+async def test_addresses_of_the_world_are_listed(game: Game) -> None:
+    nodes = [pb.WorldNode(address=it, kind=pb.NODE_KIND_SECTOR, name="s") for it in ("w:square", "w:hall")]
+    await game.world.RegisterWorld(pb.RegisterWorldRequest(session_id=S, nodes=nodes), metadata=game.auth)
+    answer = await game.world.ListAddresses(pb.ListAddressesRequest(session_id=S), metadata=game.auth)
+    assert list(answer.addresses) == ["w:square", "w:hall"]
+
+
 async def test_one_wrong_node_refuses_all_and_is_named(game: Game) -> None:
     nodes = [pb.WorldNode(address="w", kind=pb.NODE_KIND_WORLD, name="w"), pb.WorldNode(address="w:s", name="s")]
     error = await failure(game.world.RegisterWorld(pb.RegisterWorldRequest(session_id=S, nodes=nodes), metadata=game.auth))

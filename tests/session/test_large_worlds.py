@@ -63,7 +63,9 @@ async def test_a_world_that_is_registered_again_is_not_stored_again(
         store(db, nodes, bodies)
 
     monkeypatch.setattr(places, "put_nodes", counted)
+    before = session.addresses()
     known, _ = await session.register_world(things(500))
+    assert session.addresses() == [*before, *(node.address for node in things(500))]
     version = session.world.version
     assert await session.register_world(things(500)) == (known, [])
     assert (put, session.world.version) == ([502], version)

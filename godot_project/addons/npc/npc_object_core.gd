@@ -18,6 +18,7 @@ var address: String = "":
 		if _is_listed:
 			_by_address.remove(address, self)
 			_by_address.add(value, self)
+			NpcSceneCheck.note(value)
 		address = value
 ## See [member NpcObject.display_name].
 var display_name: String = ""
@@ -51,6 +52,7 @@ func enter() -> void:
 	_is_listed = true
 	_by_address.add(address, self)
 	move()
+	NpcSceneCheck.note(address)
 
 
 ## Removes the object from those that are found. Called when its node leaves the tree.
@@ -147,6 +149,11 @@ func get_place() -> NpcPlaceCore:
 ## Returns a number that changes whenever an object is added, removed or moved, or gets another state.
 static func get_changes() -> int:
 	return _changes
+
+
+## Returns the addresses of all objects.
+static func get_addresses() -> Array[String]:
+	return _by_address.keys()
 
 
 ## Returns the object with an address, or [code]null[/code]. With [param in_3d] only one of 2D or 3D.

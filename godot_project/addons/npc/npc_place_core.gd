@@ -62,6 +62,7 @@ func enter() -> void:
 	for prefix: String in _prefixes(address):
 		_by_part.add(prefix, self)
 	_file()
+	NpcSceneCheck.note(address)
 
 
 ## Removes the place from those that are found. Called when its node leaves the tree.
@@ -170,6 +171,11 @@ static func get_towns() -> PackedStringArray:
 		if not key.is_empty() and not key.contains(":"):
 			found.append(key)
 	return found
+
+
+## Returns the addresses of all places.
+static func get_addresses() -> Array[String]:
+	return _by_address.keys()
 
 
 ## Returns a number that changes whenever a place is added, removed or moved.

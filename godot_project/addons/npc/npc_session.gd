@@ -12,6 +12,8 @@ var play := NpcPlay.new(link)
 var saves := NpcSaves.new(link)
 ## Lines to characters.
 var talk := NpcTalk.new(link)
+## Whether the scene and the town have the same addresses.
+var scene_check: NpcSceneCheck
 ## The current action of each character, by its id.
 var actions: Dictionary[String, NpcAction] = {}
 ## The last feelings of each character.
@@ -29,6 +31,7 @@ var _last_reason: String = ""
 
 func _init(server: NpcServerNode) -> void:
 	_server = server
+	scene_check = NpcSceneCheck.new(server, link, saves)
 	# Methods and not lambdas: a lambda that uses a member would keep this object alive for ever.
 	clock.scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
 	link.opened.connect(_on_link_opened)
@@ -97,6 +100,8 @@ func run_frame(delta: float) -> void:
 	if play.is_open and not play.paused and clock.advance(delta):
 		advance_clock(int(clock.now_s), false)
 	link.poll()
+	if play.is_open and not play.paused:
+		scene_check.run()
 	if play.is_silent(_server.ack_timeout_s):
 		var words := "The server has not answered for %d s. Connecting again." % int(_server.ack_timeout_s)
 		link.lose(NpcError.make("DEADLINE_EXCEEDED", "SERVER_SILENT", words))
@@ -159,6 +164,7 @@ func new_game(in_slot: String) -> NpcRequest:
 func apply_files() -> NpcRequest:
 	var request := NpcRequest.new()
 	_then(request, func() -> void: _server.files_applied.emit(NpcSaves.get_summaries(request.response.get("changes", []))))
+	scene_check.wait_for(request)
 	_once_playing(request, func() -> void: saves.apply_files(request, _failing(request)))
 	return request
 
@@ -180,6 +186,8 @@ func tell(method: String, fields: Dictionary) -> NpcReply:
 ## See [method NpcServerNode.call_server].
 func call_server(method: String, fields: Dictionary) -> NpcRequest:
 	var request := NpcRequest.new()
+	if method == NpcSceneCheck.REGISTER:
+		scene_check.wait_for(request)
 	var begin := func() -> void: link.call_unary(method, fields, request.complete, _failing(request), {"session_id": saves.session})
 	_once_playing(request, begin)
 	return request
@@ -263,6 +271,7 @@ func _on_welcomed(now_s: float) -> void:
 	link.reset_pause()
 	_last_reason = ""
 	_was_playing = true
+	scene_check.begin()
 	_server.connected.emit()
 	var waiting := _waiting
 	_waiting = []
@@ -336,6 +345,7 @@ func _on_replaced(slot: String, epoch: int, now_s: float) -> void:
 	_approaches.clear()
 	feelings.clear()
 	clock.set_time(now_s)
+	scene_check.begin()
 	_server.loaded.emit(slot)
 
 

@@ -32,7 +32,7 @@ def test_gdscript_is_formatted() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-OF_EDITOR = ("plugin.gd", "npc_export.gd")
+OF_EDITOR = ("plugin.gd", "npc_export.gd", "npc_gizmos.gd")
 """Scripts of the addon that no game runs."""
 
 

@@ -20,6 +20,7 @@ const GROUP := &"npc_objects"
 	set(value):
 		core.address = value
 		update_configuration_warnings()
+		NpcOutlines.redraw(self)
 ## The name shown to players, such as "stove".
 @export var display_name: String = "":
 	get:
@@ -53,7 +54,10 @@ const GROUP := &"npc_objects"
 	set(value):
 		core.actions = value
 ## Where a character stands to use the object, relative to the node.
-@export var stand := Vector2.ZERO
+@export var stand := Vector2.ZERO:
+	set(value):
+		stand = value
+		NpcOutlines.redraw(self)
 
 ## What it has in common with [NpcObject3D]. Meant for the addon.
 var core := NpcObjectCore.new(self, false)
@@ -70,8 +74,14 @@ func _ready() -> void:
 # Not _enter_tree() and _exit_tree(): a subclass in a game may override those, and would then have to call super().
 func _notification(what: int) -> void:
 	if Engine.is_editor_hint():
-		if what == NOTIFICATION_ENTER_TREE:
-			update_configuration_warnings()
+		match what:
+			NOTIFICATION_ENTER_TREE:
+				set_notify_transform(true)
+				update_configuration_warnings()
+			NOTIFICATION_TRANSFORM_CHANGED:
+				NpcOutlines.redraw(self)
+			NOTIFICATION_DRAW:
+				NpcOutlines.draw_object(self)
 		return
 	match what:
 		NOTIFICATION_ENTER_TREE:

@@ -53,7 +53,10 @@ const GROUP := &"npc_objects"
 	set(value):
 		core.actions = value
 ## Where a character stands to use the object, relative to the node. It turns with it.
-@export var stand := Vector3.ZERO
+@export var stand := Vector3.ZERO:
+	set(value):
+		stand = value
+		NpcOutlines.redraw(self)
 
 ## What it has in common with [NpcObject]. Meant for the addon.
 var core := NpcObjectCore.new(self, true)

@@ -15,17 +15,20 @@ const GROUP := &"npc_places"
 	set(value):
 		core.address = value
 		update_configuration_warnings()
+		NpcOutlines.redraw(self)
 ## The name shown to players, such as "the Kettle Café".
 @export var display_name: String = "":
 	get:
 		return core.display_name
 	set(value):
 		core.display_name = value
+		NpcOutlines.redraw(self)
 ## The size in pixels.
 @export var size := Vector2(64, 64):
 	set(value):
 		size = value
 		_on_moved()
+		NpcOutlines.redraw(self)
 ## If [code]true[/code], the place has no walls: people in it see into other open places, and are seen. For opening
 ## times see [member hours].
 @export var open: bool = false:
@@ -53,7 +56,10 @@ const GROUP := &"npc_places"
 	set(value):
 		core.owners = value
 ## Where people stand who come here, relative to the node. If empty, they go to the middle.
-@export var spots := PackedVector2Array()
+@export var spots := PackedVector2Array():
+	set(value):
+		spots = value
+		NpcOutlines.redraw(self)
 
 ## What it has in common with [NpcPlace3D]. Meant for the addon.
 var core := NpcPlaceCore.new(self, false)
@@ -66,8 +72,14 @@ func _ready() -> void:
 # Not _enter_tree() and _exit_tree(): a subclass in a game may override those, and would then have to call super().
 func _notification(what: int) -> void:
 	if Engine.is_editor_hint():
-		if what == NOTIFICATION_ENTER_TREE:
-			update_configuration_warnings()
+		match what:
+			NOTIFICATION_ENTER_TREE:
+				set_notify_transform(true)
+				update_configuration_warnings()
+			NOTIFICATION_TRANSFORM_CHANGED:
+				NpcOutlines.redraw(self)
+			NOTIFICATION_DRAW:
+				NpcOutlines.draw_place(self)
 		return
 	match what:
 		NOTIFICATION_ENTER_TREE:

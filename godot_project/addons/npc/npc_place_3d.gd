@@ -28,6 +28,7 @@ const BELOW_M := 0.25
 	set(value):
 		size = value
 		_on_moved()
+		NpcOutlines.redraw(self)
 ## If [code]true[/code], the place has no walls: people in it see into other open places, and are seen. For opening
 ## times see [member hours].
 @export var open: bool = false:
@@ -55,7 +56,10 @@ const BELOW_M := 0.25
 	set(value):
 		core.owners = value
 ## Where people stand who come here, relative to the node. They turn with it. If empty, people go to the node.
-@export var spots := PackedVector3Array()
+@export var spots := PackedVector3Array():
+	set(value):
+		spots = value
+		NpcOutlines.redraw(self)
 
 ## What it has in common with [NpcPlace]. Meant for the addon.
 var core := NpcPlaceCore.new(self, true)

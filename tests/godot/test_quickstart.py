@@ -1,4 +1,4 @@
-"""The quick start, followed by the letter: an empty project, a real editor, and a person that answers."""
+"""The quick start, in 2D and in 3D, followed by the letter: an empty project, a real editor, and a person that answers."""
 
 from __future__ import annotations
 
@@ -37,10 +37,14 @@ PLUGIN = '[plugin]\nname="first person"\ndescription="drives the editor"\nauthor
 BROKEN = re.compile(r"SCRIPT ERROR|Parse Error|Cannot get class|Failed to load script|Compile Error")
 
 
-def files_of_the_page() -> dict[str, str]:
+PAGES = ("quickstart.md", "godot.md")
+"""The page with a first character in 2D, and that with one in 3D."""
+
+
+def files_of_the_page(page: str = "quickstart.md") -> dict[str, str]:
     """The page's files by their paths: blocks that begin with a comment that names one."""
-    page = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
-    found = re.findall(r"^```\w+\n# (\S+)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    found = re.findall(r"^```\w+\n# (\S+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return dict(found)
 
 
@@ -50,10 +54,10 @@ def empty_project(folder: Path) -> Path:
     return folder
 
 
-def follow(project: Path) -> None:
+def follow(project: Path, page: str = "quickstart.md") -> None:
     """What a reader copies and writes; the rest happens in the editor."""
     shutil.copytree(ADDON, project / "addons" / "npc")
-    for path, text in files_of_the_page().items():
+    for path, text in files_of_the_page(page).items():
         target = project / (f"{path}.txt" if path.endswith(".gd") else path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
@@ -74,19 +78,25 @@ def run(command: list[str], environment: dict[str, str]) -> str:
     return said
 
 
-def test_page_names_a_town_a_person_and_a_script() -> None:
-    assert set(files_of_the_page()) == {"people/town.yaml", "people/personas/rosa.yaml", "main.gd"}
+@pytest.mark.parametrize("page", PAGES)
+def test_page_names_a_town_a_person_and_a_script(page: str) -> None:
+    assert set(files_of_the_page(page)) == {"people/town.yaml", "people/personas/rosa.yaml", "main.gd"}
 
 
-def test_an_empty_project_becomes_a_person_that_answers(godot: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("page", "works"), list(zip(PAGES, (["quay:market:stall"], ["quay:market:stall", "quay:net_yard:bench"]), strict=True))
+)
+def test_an_empty_project_becomes_a_person_that_answers(godot: str, tmp_path: Path, page: str, works: list[str]) -> None:
     """NPC_SCREENSHOT_QUICKSTART names a folder to keep the pictures in."""
     project = empty_project(tmp_path / "game")
-    follow(project)
+    follow(project, page)
     pictures = Path(os.environ.get("NPC_SCREENSHOT_QUICKSTART", tmp_path))
-    editor, game = pictures / "editor.png", pictures / "game.png"
+    kind = page.removesuffix(".md")
+    editor, game = pictures / f"{kind}_editor.png", pictures / f"{kind}_game.png"
     with display() as screen:
         environment = {**os.environ, **user_folder(tmp_path), **NO_MODEL, **screen, "NPC_TEST_PICTURE": str(game)}
         environment["NPC_TEST_EDITOR_PICTURE"] = str(editor)
+        environment |= {"NPC_TEST_3D": "yes"} if page == "godot.md" else {}
         environment.pop("NPC_SERVER_COMMAND", None)
         # With a display: only then the editor compiles all scripts at once, before the plugin is enabled.
         start = [godot, "--audio-driver", "Dummy", "--rendering-driver", "opengl3", "--path", str(project)]
@@ -100,7 +110,7 @@ def test_an_empty_project_becomes_a_person_that_answers(godot: str, tmp_path: Pa
     assert result["errors"] == [], played
     assert "Petrel" in result["answer"]
     assert f"Rosa: {result['answer']}" in played, "the page's own script does not print the answer"
-    assert result["arrived"] == "harbor:quay:market:stall"
+    assert result["arrived"] == [f"harbor:{work}" for work in works]
     assert editor.stat().st_size > 20_000
     assert game.stat().st_size > 2_000
     saves = tmp_path / "data" / "godot" / "app_userdata" / "Harbor Tale" / "npc_saves"

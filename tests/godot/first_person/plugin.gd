@@ -1,7 +1,7 @@
 @tool
 extends EditorPlugin
-## Does in the editor what docs/quickstart.md tells a reader to do, and closes it. The files of that page are beside the
-## project.
+## Does in the editor what a page of the docs tells a reader to do, and closes it: docs/quickstart.md, or with NPC_TEST_3D
+## "A first 3D character" in docs/godot.md. The files of that page are beside the project.
 
 const POSITION := Vector2(32, 32)
 const SIZE := Vector2(640, 384)
@@ -46,7 +46,7 @@ func _enable() -> void:
 
 func _make_scene() -> void:
 	var scene := PackedScene.new()
-	var root := _root()
+	var root := _root_3d() if OS.has_environment("NPC_TEST_3D") else _root()
 	if root == null:
 		return
 	scene.pack(root)
@@ -62,9 +62,12 @@ func _look() -> void:
 	if opened == null:
 		_end("The scene does not open in the editor.")
 		return
+	for region: Node in opened.find_children("*", "NavigationRegion3D"):
+		(region as NavigationRegion3D).bake_navigation_mesh(false)
 	var picture := OS.get_environment("NPC_TEST_EDITOR_PICTURE")
 	if not picture.is_empty():
 		get_viewport().get_texture().get_image().save_png(picture)
+	EditorInterface.save_scene()
 	print("DRIVER warnings ", JSON.stringify(_warnings(opened)))
 	_end("")
 
@@ -101,6 +104,53 @@ func _root() -> Node:
 	watcher.set_script(load("res://watch.gd"))
 	_add(root, root, watcher)
 	return root
+
+
+func _root_3d() -> Node:
+	var root := Node3D.new()
+	root.name = "Main"
+	root.set_script(load(SCRIPT))
+	var light := DirectionalLight3D.new()
+	_put(root, root, light, Vector3(0, 8, 0)).rotation_degrees.x = -60.0
+	_put(root, root, Camera3D.new(), Vector3(0, 9, 12)).rotation_degrees.x = -40.0
+	var region := NavigationRegion3D.new()
+	region.navigation_mesh = NavigationMesh.new()
+	_add(root, root, region)
+	var floor_box := CSGBox3D.new()
+	floor_box.size = Vector3(22, 1, 10)
+	floor_box.use_collision = true
+	_put(root, region, floor_box, Vector3(0, -0.5, 0))
+	for place: Array in [["harbor:quay:market", -5.5], ["harbor:quay:net_yard", 5.5]]:
+		var node := _new("NpcPlace3D")
+		node.set("address", place[0])
+		node.set("size", Vector3(11, 3, 10))
+		_put(root, root, node, Vector3(place[1] as float, 0, 0))
+	for object: Array in [["harbor:quay:market:stall", -8.0], ["harbor:quay:net_yard:bench", 8.0]]:
+		var node := _new("NpcObject3D")
+		node.set("address", object[0])
+		_put(root, root, node, Vector3(object[1] as float, 0, 0))
+	var body := CharacterBody3D.new()
+	body.name = "Rosa"
+	_put(root, root, body, Vector3(-3, 0, 2))
+	var figure := MeshInstance3D.new()
+	figure.mesh = CapsuleMesh.new()
+	_put(root, body, figure, Vector3(0, 1, 0))
+	var shape := CollisionShape3D.new()
+	shape.shape = CapsuleShape3D.new()
+	_put(root, body, shape, Vector3(0, 1, 0))
+	var agent := _new("NpcAgent")
+	agent.set("persona_id", "rosa")
+	_add(root, body, agent)
+	var watcher := Node2D.new()
+	watcher.set_script(load("res://watch.gd"))
+	_add(root, root, watcher)
+	return root
+
+
+func _put(root: Node, parent: Node, child: Node, at: Vector3) -> Node3D:
+	_add(root, parent, child)
+	(child as Node3D).position = at
+	return child as Node3D
 
 
 ## Makes a node as the dialog "Create New Node" does: by a class that the editor lists.

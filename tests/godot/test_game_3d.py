@@ -180,3 +180,10 @@ def test_people_who_talk_come_near_and_turn_to_each_other_and_their_lines_can_be
         ["mara", "Three.", False],
         *gone_apart,
     ]
+
+
+def test_lines_stay_in_order_and_end_when_a_game_changes_its_mind(run_case: RunCase) -> None:
+    ran = run_case("lines_trouble", "--no-server")
+    assert ran.code == 0, ran.output
+    assert "ERROR" not in ran.output, ran.output
+    assert ran.output.count("WARNING: NpcServer.reading_speed is") == 2

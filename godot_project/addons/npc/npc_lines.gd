@@ -11,6 +11,8 @@ signal shown(npc_id: String, text: String, to: PackedStringArray, partial: bool)
 
 ## Seconds of real time for which a line is shown at least.
 const LEAST_S := 1.0
+## Seconds without another word after which a line that is not whole was broken off.
+const BROKEN_OFF_S := 10.0
 
 ## How many characters a player reads in a second. If 0, each line is shown as it arrives.
 var reading_speed: float = 20.0
@@ -25,10 +27,11 @@ class Talk:
 	var waiting: Array[Line] = []
 	var speaker: String = ""
 	var is_whole: bool = true
-	## Seconds since the line that is shown began.
-	var elapsed_s: float = 0.0
-	## Seconds that it takes to read that line.
-	var needed_s: float = 0.0
+	## Seconds since the line that is shown began, and since its last words came.
+	var elapsed_s: float = INF
+	var quiet_s: float = 0.0
+	## How many characters that line has so far.
+	var length: int = 0
 
 
 class Line:
@@ -50,7 +53,7 @@ func take(npc_id: String, text: String, to: PackedStringArray, partial: bool, np
 	people.sort()
 	var is_among_characters := not to.is_empty() and Array(to).all(func(person: String) -> bool: return person in npc_ids)
 	_drop_others(npc_id, people)
-	if not is_among_characters or reading_speed <= 0.0:
+	if not is_among_characters:
 		_emit(line)
 		return
 	if not _talks.has(people):
@@ -65,13 +68,17 @@ func take(npc_id: String, text: String, to: PackedStringArray, partial: bool, np
 ## Advances by some seconds of real time, and shows what is due.
 func step(delta: float) -> void:
 	for people: PackedStringArray in _talks.keys():
-		var talk := _talks[people]
+		var talk: Talk = _talks.get(people)
+		if talk == null:
+			continue  # whoever was shown a line has ended this talk
 		talk.elapsed_s += delta
+		talk.quiet_s += delta
+		talk.is_whole = talk.is_whole or talk.quiet_s >= BROKEN_OFF_S
 		if not talk.waiting.is_empty() and are_apart.call(talk.waiting[0].speaker, talk.waiting[0].to):
 			talk.waiting.clear()
 			talk.is_whole = true
 		_show_due(talk)
-		if talk.waiting.is_empty() and talk.is_whole and talk.elapsed_s >= talk.needed_s:
+		if talk.waiting.is_empty() and talk.is_whole and talk.elapsed_s >= _get_needed_s(talk):
 			_talks.erase(people)
 
 
@@ -85,29 +92,41 @@ func is_talking(npc_id: String) -> bool:
 
 ## Drops all lines that wait.
 func forget() -> void:
-	_talks.clear()
+	for people: PackedStringArray in _talks.keys():
+		_drop(people)
 
 
 ## Drops what is left of other talks of somebody, because the person speaks elsewhere now.
 func _drop_others(npc_id: String, people: PackedStringArray) -> void:
 	for others: PackedStringArray in _talks.keys():
 		if npc_id in others and others != people:
-			_talks.erase(others)
+			_drop(others)
+
+
+func _drop(people: PackedStringArray) -> void:
+	_talks[people].waiting.clear()  # its lines may be being shown right now
+	_talks.erase(people)
 
 
 func _show_due(talk: Talk) -> void:
 	while not talk.waiting.is_empty():
 		var next := talk.waiting[0]
 		var goes_on := not talk.is_whole and next.speaker == talk.speaker
-		if not goes_on and talk.elapsed_s < talk.needed_s:
+		if not goes_on and talk.elapsed_s < _get_needed_s(talk):
 			return
 		if not goes_on:
 			talk.elapsed_s = 0.0
 			talk.speaker = next.speaker
 		talk.waiting.pop_front()
 		talk.is_whole = not next.partial
-		talk.needed_s = LEAST_S + next.text.length() / reading_speed
+		talk.quiet_s = 0.0
+		talk.length = next.text.length()
 		_emit(next)
+
+
+## Returns how long it takes to read the line that is shown, at the speed of now.
+func _get_needed_s(talk: Talk) -> float:
+	return LEAST_S + talk.length / reading_speed if reading_speed > 0.0 else 0.0
 
 
 func _emit(line: Line) -> void:

@@ -109,7 +109,9 @@ var reading_speed: float:
 	get:
 		return _lines.reading_speed
 	set(value):
-		_lines.reading_speed = value
+		if not value >= 0.0:
+			push_warning("NpcServer.reading_speed is %s. It is set to 0, so lines do not wait; use 0 or more." % value)
+		_lines.reading_speed = value if value >= 0.0 else 0.0
 ## Seconds without an acknowledgement after which the server counts as lost.
 var ack_timeout_s: float = 30.0
 ## The ids of the characters in the open save.
@@ -184,6 +186,7 @@ func start(address: String = "", token: String = "", save_slot: String = "") -> 
 func stop() -> void:
 	_session.stop()
 	absent.forget()
+	_lines.forget()
 
 
 ## Returns [code]true[/code] while the save is open and connected.

@@ -57,8 +57,7 @@ func start(address: String, token: String, slot: String) -> void:
 	var is_on_its_way := link.state not in [NpcLink.State.STOPPED, NpcLink.State.WAITING]
 	if is_on_its_way and [address, token, slot] == [_address, _token, saves.slot]:
 		return
-	_server.absent.forget()
-	stop()
+	_server.stop()
 	saves.slot = slot
 	_begin(address, token)
 

@@ -166,6 +166,7 @@ func _show_lines() -> void:
 	_say("mara", "One.", ["ines"])
 	_say("ines", "Two.", ["mara"])
 	_mark()
+	NpcServer._lines.step(0.1)
 	NpcServer.reading_speed = 20.0
 	_say("mara", "Three.", ["ines"])
 	_say("ines", "Four.", ["mara"])

@@ -182,6 +182,13 @@ def test_people_who_talk_come_near_and_turn_to_each_other_and_their_lines_can_be
     ]
 
 
+def test_talks_go_on_when_somebody_is_in_the_way_comes_late_or_is_freed(run_case: RunCase) -> None:
+    ran = run_case("talk_trouble", "--no-server")
+    assert ran.code == 0, ran.output
+    assert "ERROR" not in ran.output, ran.output
+    assert ran.result["lost"] == "there is no such place here"
+
+
 def test_lines_stay_in_order_and_end_when_a_game_changes_its_mind(run_case: RunCase) -> None:
     ran = run_case("lines_trouble", "--no-server")
     assert ran.code == 0, ran.output

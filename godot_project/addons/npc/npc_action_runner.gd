@@ -4,10 +4,6 @@ extends RefCounted
 
 ## Metres of [member NpcSpace.scale] that a body walks between two checks whether it may enter the place ahead.
 const RULES_STEP_M := 0.125
-## Metres between a character and the person to whom it comes up.
-const TALKING_DISTANCE_M := 1.0
-## Two who talk stay where they are if no more metres are between them.
-const TALK_APART_M := 2.0
 ## Seconds of real time for which a body stays after a talk, at most, while its lines are still shown.
 const LINGERS_S := 6.0
 
@@ -20,6 +16,12 @@ var _state_before: String = ""
 var _shown: String = ""
 var _checked := Vector3.ZERO
 var _waits: bool = false
+## If [code]true[/code], the body comes up to somebody, or has done so.
+var _comes_up: bool = false
+## If [code]true[/code], the outcome of the action was reported.
+var _is_told: bool = false
+## If [code]true[/code], the body has appeared where others may stand.
+var _has_appeared: bool = false
 var _lingers_s: float = 0.0
 var _waited_s: float = 0.0
 
@@ -38,9 +40,10 @@ func get_object_in_use() -> NpcObjectCore:
 
 ## Returns how far the character is with its action, for [NpcAbsent].
 func get_progress() -> NpcAbsent.Progress:
-	if _agent.doing == NpcAgent.Doing.ACTING:
+	var is_under_way := _waits or _agent.doing == NpcAgent.Doing.WALKING
+	if _agent.doing == NpcAgent.Doing.ACTING or (is_under_way and _is_told):
 		return NpcAbsent.Progress.THERE
-	return NpcAbsent.Progress.UNDER_WAY if _waits or _agent.doing == NpcAgent.Doing.WALKING else NpcAbsent.Progress.NONE
+	return NpcAbsent.Progress.UNDER_WAY if is_under_way else NpcAbsent.Progress.NONE
 
 
 ## Returns the state that the object in use gets when the action ends; empty for no change.
@@ -66,10 +69,16 @@ func get_shown() -> String:
 
 ## Ends the current action and begins another.
 func begin(next: NpcAction) -> void:
-	var has_talked := _agent.action != null and not _agent.action.talks_with.is_empty()
-	_lingers_s = LINGERS_S if has_talked and next.talks_with.is_empty() else 0.0
+	if not next.talks_with.is_empty():
+		_lingers_s = 0.0
+	elif _agent.action != null and not _agent.action.talks_with.is_empty():
+		_lingers_s = LINGERS_S
 	finish()
+	if not _agent.is_inside_tree():
+		return  # whoever was told of the end has taken the body away
 	_shown = ""
+	_comes_up = false
+	_is_told = false
 	_agent.action = next
 	_waits = true
 	_agent.action_started.emit(next)
@@ -91,8 +100,11 @@ func appear(action: NpcAction) -> void:
 	if goal == null:
 		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 		return
+	_is_told = true
 	if _agent.appear_at_action:
-		_agent.space.put(NpcSpots.find_free(_agent, goal as Vector3))
+		_agent.space.put(goal as Vector3)
+		_has_appeared = true
+		_make_room()
 		_act()
 	else:
 		_waits = true
@@ -100,18 +112,17 @@ func appear(action: NpcAction) -> void:
 
 ## Lets the body walk up to a player during the current action. It stays where it is if there is no way.
 func walk_up_to(where: Vector3) -> void:
-	var here := _agent.get_point()
-	var distance := TALKING_DISTANCE_M * _agent.get_units_per_metre()
-	if _agent.action == null or NpcSpace.is_near(here, where, distance):
-		return
-	var path := _mover.find_path(where + NpcSpace.flat_direction(where, here) * distance)
+	var path := NpcTalkWay.find_up_to(_agent, _mover, where) if _agent.action != null else PackedVector3Array()
 	if path.is_empty():
 		return
 	if _agent.doing == NpcAgent.Doing.ACTING:
 		_leave_object()
 	_object = null
 	_waits = false
+	_comes_up = true
 	_shown = ""
+	if not _agent.action.talks_with.is_empty():
+		_show(_agent.action)
 	_walk_along(path)
 
 
@@ -126,12 +137,19 @@ func forget() -> void:
 	_object = null
 	_changes_object = false
 	_waits = false
+	_comes_up = false
+	_is_told = false
+	_has_appeared = false
+	_lingers_s = 0.0
 
 
 ## Advances the action by one frame.
 func step(delta: float) -> void:
+	if _has_appeared:
+		_make_room()
 	if _waits and not _lingers(delta) and can_set_out(delta):
 		_waits = false
+		_lingers_s = 0.0
 		_set_out()
 	match _agent.doing:
 		NpcAgent.Doing.WALKING:
@@ -161,6 +179,15 @@ func can_set_out(delta: float) -> bool:
 	return true
 
 
+## Moves a body aside that has appeared where others stand. In a scene that has just been opened there is no navigation map
+## yet, and it waits for that.
+func _make_room() -> void:
+	if _mover.can_navigate():
+		_has_appeared = false
+		_agent.space.put(NpcSpots.find_free(_agent, _agent.get_point()))
+		face_object()
+
+
 ## Ends the current action.
 func finish() -> void:
 	var was := _agent.doing
@@ -169,6 +196,7 @@ func finish() -> void:
 	_mover.stop()
 	_agent.doing = NpcAgent.Doing.NOTHING
 	_waits = false
+	_has_appeared = false
 	if _agent.action != null and was != NpcAgent.Doing.NOTHING:
 		_agent.action_finished.emit(_agent.action)
 
@@ -192,7 +220,6 @@ func _set_out() -> void:
 	var address := _agent.action.address
 	_object = NpcObjectCore.by_address(address, _agent.is_3d())
 	if _can_talk_here():
-		_object = null
 		_come_up()
 		return
 	var goal: Variant = _agent.find_goal(address)
@@ -221,32 +248,16 @@ func _walk_along(path: PackedVector3Array) -> void:
 
 ## Returns [code]true[/code] if the action is a talk and the body is in its place. Who stands at an object stays there.
 func _can_talk_here() -> bool:
-	var address := _agent.action.address
-	var here := _agent.get_point()
-	if _agent.action.talks_with.is_empty():
-		return false
-	if _object != null and NpcSpace.is_near(here, _object.get_spot(), _agent.reach_tolerance):
-		return false
-	var place := NpcPlaceCore.at(here, _agent.is_3d())
-	return place != null and place.address == (_object.get_place_address() if _object != null else address)
+	var is_at_object := _object != null and NpcSpace.is_near(_agent.get_point(), _object.get_spot(), _agent.reach_tolerance)
+	return not is_at_object and NpcTalkWay.is_in_place(_agent, _object)
 
 
-## Begins a talk: the body comes up to the character it talks with, unless that one comes, or no way leads there. A player
-## comes by themselves.
+## Begins a talk where the body is, or after it has come up to the character it talks with.
 func _come_up() -> void:
-	var action := _agent.action
-	_show(action)
-	var other := NpcAgents.by_id(action.talks_with[0])
-	if other == null or other.is_3d() != _agent.is_3d() or other.comes_up_to(_agent.persona_id):
-		_arrive()
-		return
-	var units := _agent.get_units_per_metre()
-	var here := _agent.get_point()
-	var there := other.get_point()
-	var goal := there + NpcSpace.flat_direction(there, here) * TALKING_DISTANCE_M * units
-	var is_near := NpcSpace.is_near(here, there, TALK_APART_M * units)
-	var room := NpcPlaceCore.at(here, _agent.is_3d())
-	var path := PackedVector3Array() if is_near or NpcPlaceCore.at(goal, _agent.is_3d()) != room else _mover.find_path(goal)
+	_object = null
+	_comes_up = true
+	_show(_agent.action)
+	var path := NpcTalkWay.find_to_partner(_agent, _mover)
 	if path.is_empty():
 		_arrive()
 	else:
@@ -262,7 +273,7 @@ func _walk(delta: float) -> void:
 	match _mover.move_to(next, delta):
 		NpcMover.Step.THERE:
 			_arrive()
-		NpcMover.Step.BLOCKED when not _shown.is_empty():
+		NpcMover.Step.BLOCKED when _comes_up:
 			_arrive()  # it comes up to talk, and can do so from here
 		NpcMover.Step.BLOCKED:
 			_fail("something is in the way", NpcRules.Why.UNREACHABLE)
@@ -286,16 +297,47 @@ func _can_enter(here: Vector3, next: Vector3) -> bool:
 
 func _arrive() -> void:
 	_mover.stop()
-	var full := NpcRules.why_full(_agent.action.address, _agent)
-	if not full.is_empty():
-		_fail(full, NpcRules.Why.OCCUPIED)
+	var action := _agent.action
+	var talks := not action.talks_with.is_empty()
+	if _object != null and not (is_instance_valid(_object.node) and _object.node.is_inside_tree()):
+		_object = null
+		if not talks:
+			_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
+			return
+	if not _comes_up and _can_talk_here():
+		_come_up()  # it came from elsewhere, and goes on to whom it talks with
 		return
-	var unsuitable := _object.why_not(_agent.action.object_action) if _object != null else ""
-	if not unsuitable.is_empty():
-		_fail(unsuitable, NpcRules.Why.UNSUITABLE)
+	var refusal := _get_refusal()
+	if talks and _object != null and not refusal.is_empty():
+		_object = null  # one can talk beside it
+	elif not talks and not refusal.is_empty():
+		_fail(refusal[0] as String, refusal[1] as NpcRules.Why)
 		return
-	_server.report_outcome(_agent.persona_id, _agent.action.action_id, "arrived", _agent.action.address)
+	_tell_arrival()
 	_act()
+
+
+## Returns why the action cannot be done here, and which kind of reason that is; empty if it can.
+func _get_refusal() -> Array:
+	var action := _agent.action
+	var full := NpcRules.why_full(action.address, _agent)
+	if not full.is_empty():
+		return [full, NpcRules.Why.OCCUPIED]
+	var unsuitable := _object.why_not(action.object_action) if _object != null else ""
+	return [unsuitable, NpcRules.Why.UNSUITABLE] if not unsuitable.is_empty() else []
+
+
+## Reports that the body has arrived, once: it may come up to a player afterwards. Who comes up to somebody, or talks beside
+## an object, is not at the address of the action.
+func _tell_arrival() -> void:
+	if _is_told:
+		return
+	_is_told = true
+	var action := _agent.action
+	var place := NpcPlaceCore.at(_agent.get_point(), _agent.is_3d())
+	var is_elsewhere := place != null and _object == null and (_comes_up or not action.talks_with.is_empty())
+	var address := place.address if is_elsewhere else action.address
+	_server.report_outcome(_agent.persona_id, action.action_id, "arrived", address)
 
 
 func _act() -> void:
@@ -350,5 +392,6 @@ func _fail(reason: String, why: NpcRules.Why) -> void:
 	_mover.stop()
 	_agent.doing = NpcAgent.Doing.NOTHING
 	_shown = ""
+	_is_told = true
 	_server.report_outcome(_agent.persona_id, _agent.action.action_id, "failed", _agent.get_place_address(), reason, why)
 	_agent.action_failed.emit(_agent.action, reason)

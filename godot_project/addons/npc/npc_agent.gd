@@ -213,9 +213,9 @@ func get_predicate() -> String:
 	return "is on the way" if doing == Doing.WALKING else "is standing there"
 
 
-## Returns [code]true[/code] while the character comes up to somebody to talk.
+## Returns [code]true[/code] while the character comes to somebody to talk: to the first of those with whom it talks.
 func comes_up_to(person: String) -> bool:
-	return doing == Doing.WALKING and person in action.talks_with
+	return doing == Doing.WALKING and action.talks_with.find(person) == 0
 
 
 ## Returns the address to which others see the character walk; empty if it does not walk.
@@ -358,7 +358,7 @@ func _on_loaded(_slot: String) -> void:
 
 
 func _look_at_people(delta: float) -> void:
-	var to := _gaze.step(delta) if turns_to_talk and doing != Doing.WALKING else Vector3.ZERO
+	var to := _gaze.step(delta)
 	if not to.is_zero_approx():
 		_mover.heading = to
 	elif _gazes:

@@ -38,17 +38,24 @@ func turn_to(person: String) -> void:
 		_left_s = KEPT_S
 
 
-## Returns where it looks, as a unit vector seen from above, or zero if it looks at nobody. Advances by one step.
+## Returns where it looks, as a unit vector seen from above, or zero if it looks at nobody: who walks looks ahead.
+## Advances by one step.
 func step(delta: float) -> Vector3:
 	_left_s -= delta
-	var at := _body if _left_s > 0.0 and is_instance_valid(_body) else _find_partner()
-	return NpcSpace.flat_direction(_agent.get_point(), NpcSpace.point_of(at)) if at != null and at.is_inside_tree() else Vector3.ZERO
+	if not _agent.turns_to_talk or _agent.doing == NpcAgent.Doing.WALKING:
+		return Vector3.ZERO
+	var at := _body if _left_s > 0.0 and _is_here(_body) else _find_partner()
+	return NpcSpace.flat_direction(_agent.get_point(), NpcSpace.point_of(at)) if at != null else Vector3.ZERO
 
 
 func _find_partner() -> Node:
 	if _agent.doing != NpcAgent.Doing.ACTING or _agent.action.talks_with.is_empty():
 		return null
-	if _partner_of != _agent.action or not is_instance_valid(_partner):
+	if _partner_of != _agent.action or not _is_here(_partner):
 		_partner_of = _agent.action
 		_partner = find_body(_agent, _agent.action.talks_with[0])
 	return _partner
+
+
+static func _is_here(body: Variant) -> bool:
+	return is_instance_valid(body) and (body as Node).is_inside_tree()

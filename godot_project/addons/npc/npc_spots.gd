@@ -6,7 +6,7 @@ const APART_M := 0.8
 ## Two bodies closer than this many metres stand inside each other.
 const CROWDED_M := 0.5
 ## How many rings of places around the wanted one are tried.
-const RINGS := 2
+const RINGS := 3
 ## How many places are in the first ring. The second has twice as many.
 const SIDES := 8
 ## How far a place may be off the navigation map, in metres.
@@ -31,7 +31,7 @@ static func find_free(agent: NpcAgent, wanted: Vector3) -> Vector3:
 	return wanted
 
 
-## Returns where others stand, or will stand, near a point.
+## Returns where others stand, or will stand, near a point. Players stand where they are.
 static func _get_taken(agent: NpcAgent, wanted: Vector3) -> PackedVector3Array:
 	var found := PackedVector3Array()
 	var far := APART_M * (RINGS + 1) * agent.get_units_per_metre()
@@ -41,6 +41,9 @@ static func _get_taken(agent: NpcAgent, wanted: Vector3) -> PackedVector3Array:
 		var point := other.get_goal_point()
 		if point.distance_squared_to(wanted) < far * far:
 			found.append(point)
+	for player: Node in agent.get_tree().get_nodes_in_group(NpcAgent.PLAYER_GROUP):
+		if agent.space.has(player):
+			found.append(NpcSpace.point_of(player))
 	return found
 
 

@@ -85,6 +85,8 @@ func _walk_after_all() -> void:
 	var mara := _open(false)
 	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.WALKING), "She appears where she should walk to.")
 	check(mara.action.action_id == "three", "She does something else: %s" % mara.action.action_id)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "She never gets there.")
+	check(_arrivals().count("three") == 1, "She arrives again: %s" % str(_arrivals()))
 	await _leave()
 
 

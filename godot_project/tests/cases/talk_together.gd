@@ -79,13 +79,14 @@ func _stay_at_the_stove(mara: NpcAgent, tobin: NpcAgent, stove: NpcObject3D) -> 
 	check(await until(_looks_at.bind(mara, stove.global_position)), "Mara does not look at the stove again.")
 
 
-## Nobody comes up through a wall: who is in another room goes to the place of the talk, as before.
+## Nobody comes up through a wall: who is in another room goes to the place of the talk, and there up to the other.
 func _stay_behind_a_wall(mara: NpcAgent, tobin: NpcAgent) -> void:
 	mara.space.put(Vector3(4, 0, 0))
 	tobin.space.put(Vector3(-8, 0, 3))
 	_talk(mara, "far", ["tobin"])
 	await until(func() -> bool: return mara.action.action_id == "far" and mara.doing == NpcAgent.Doing.ACTING)
-	check(mara.get_point().distance_to(Vector3(-6, 0, 0)) < 0.5, "Mara talks at %s." % mara.get_point())
+	check(mara.get_point().distance_to(tobin.get_point()) < 2.05, "Mara talks at %s." % mara.get_point())
+	check(NpcPlace3D.at(mara.get_point()).address == "town:hall", "Mara talks in another room.")
 
 
 func _turn_to_a_player(mara: NpcAgent) -> void:

@@ -57,6 +57,9 @@ class FakeServer(npc_pb2_grpc.WorldServiceServicer, npc_pb2_grpc.SaveServiceServ
     async def RegisterWorld(self, request: pb.RegisterWorldRequest, context: Context) -> pb.RegisterWorldResponse:
         raise NotImplementedError
 
+    async def ListAddresses(self, request: pb.ListAddressesRequest, context: Context) -> pb.ListAddressesResponse:
+        raise NotImplementedError
+
     async def ListSaves(self, request: pb.ListSavesRequest, context: Context) -> pb.ListSavesResponse:
         raise NotImplementedError
 

@@ -72,6 +72,18 @@ func get_failure(agent: NpcAgent) -> String:
 	return reasons[0] if not reasons.is_empty() else ""
 
 
+## Gives an agent an action that lasts long, as if the server had sent it. [param fields] are those of an Action message.
+func tell(agent: NpcAgent, fields: Dictionary) -> void:
+	NpcServer.action_received.emit(agent.persona_id, make_action(agent, fields))
+
+
+## Makes such an action.
+func make_action(agent: NpcAgent, fields: Dictionary) -> NpcAction:
+	var message := {"npc_id": agent.persona_id, "sentence": "X is busy", "end_s": 200_000}
+	message.merge(fields)
+	return NpcAction.from_message(message)
+
+
 ## Opens the demo's town in the next frame.
 func open_town() -> DemoTown:
 	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()

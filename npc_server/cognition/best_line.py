@@ -15,14 +15,14 @@ from typing import Any
 from npc_server.llm.engine import LineInTalk, Request
 from npc_server.llm.reply import one
 from npc_server.mind.candidates import CandidateLine, Maker, each_once
-from npc_server.mind.choose_line import Ranked, ranked, worth_reranking
+from npc_server.mind.choose_line import Ranked, ranked, ranked_again, worth_reranking
 from npc_server.mind.draw import Drawn, draw
 from npc_server.mind.identity import values_of
 from npc_server.mind.instinct import Said
 from npc_server.mind.line_chooser import LineChoice, LineChooser
 from npc_server.mind.line_features import Measured
-from npc_server.mind.listening import listening, read_again
-from npc_server.mind.measure_lines import WITHOUT_CONTEXT, LineScene, measure
+from npc_server.mind.listening import listening
+from npc_server.mind.measure_lines import WITHOUT_CONTEXT, LineScene, measure, measure_again
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import Spoken
 from npc_server.mind.spoken_line import LineCheck, LineForm, SpokenReply
@@ -180,14 +180,11 @@ async def _reranked(task: LineTask, heard: LineInTalk, found: Sequence[Candidate
     measured, of_bank = await _read_once(task, [it for it in found if it.maker is Maker.BANK])
     others = [it for it in found if it.maker is not Maker.BANK]
     candidates = [*worth_reranking(of_bank, weights), *others]
-    texts, own = [it.read_as or it.text for it in candidates], [bool(it.read_as) for it in candidates]
-    odds = await read_again(task.mind.embedder, heard, texts, own)
-    if odds is None:
+    every = await measure_again([*(Measured(it, "") for it in others), *measured], candidates, heard, task.mind.embedder)
+    if every is None:
         return None
-    read = {it.text: float(log_odds) for it, log_odds in zip(candidates, odds, strict=True)}
-    every = [replace(it, reranked=read.get(it.candidate.text)) for it in (*(Measured(it, "") for it in others), *measured)]
-    again = ranked([it for it in every if it.reranked is not None], weights.reranked, weights.reranked_bias)
-    return every, [*again, *(it for it in of_bank if it.candidate.text not in read)]
+    read = {it.text for it in candidates}
+    return every, [*ranked_again(every, weights), *(it for it in of_bank if it.candidate.text not in read)]
 
 
 def _listening(task: LineTask) -> LineInTalk | None:

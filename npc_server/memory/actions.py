@@ -54,17 +54,15 @@ def _values(action: Action) -> list[object]:
 def _record(row: tuple[object, ...]) -> ActionRecord:
     size = len(_FLAT)
     action = rows.record(Action, _FLAT, row[:size])
-    with_ending = rows.record(_Ending, rows.columns(_Ending), row[size:])
-    if with_ending.talks_with:
-        action = replace(action, talks_with=codec.loads(tuple[str, ...], with_ending.talks_with))
-    return with_ending.of(action)
+    if talks_with := row[size]:
+        action = replace(action, talks_with=codec.loads(tuple[str, ...], str(talks_with)))
+    return rows.record(_Ending, rows.columns(_Ending), row[size + 1 :]).of(action)
 
 
 @dataclass(frozen=True)
 class _Ending:
-    """The columns that say with whom somebody talked, and how the action ended."""
+    """The columns of an action that say how it ended."""
 
-    talks_with: str
     ended: GameTime | None
     outcome: OutcomeStatus | None
     reason: str

@@ -94,6 +94,11 @@ def ranked(measured: Sequence[Measured], by: Weights, bias: float = 0.0) -> list
     return sorted((_ranked(it, by, bias) for it in measured), key=lambda it: -it.score)
 
 
+def ranked_again(measured: Sequence[Measured], weights: ChoiceWeights) -> list[Ranked]:
+    """Those that npc-rerank has read, best first."""
+    return ranked([it for it in measured if it.reranked is not None], weights.reranked, weights.reranked_bias)
+
+
 def worth_reranking(of_bank: Sequence[Ranked], weights: ChoiceWeights) -> list[CandidateLine]:
     """Those of the bank's replies, best first, that npc-rerank reads."""
     return [it.candidate for it in of_bank[: weights.rerank] if it.score >= of_bank[0].score - weights.rerank_within]

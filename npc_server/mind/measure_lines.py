@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server.errors import EngineError
-from npc_server.llm.engine import Embedder, Engine, Request
+from npc_server.llm.engine import Embedder, Engine, LineInTalk, Request
 from npc_server.mind.candidates import CandidateLine
 from npc_server.mind.line_features import Measured
+from npc_server.mind.listening import read_again
 
 WITHOUT_CONTEXT: Mapping[str, object] = {
     "memories": [], "wandering": [], "today": [], "promises": [], "news": "", "place": "", "doing": "", "next": "", "met": [],
@@ -34,6 +35,17 @@ class LineScene:
     """A short question for the line, with what was said; None where the model does not read the candidates."""
     anyway: Request | None = None
     """The same without what was said."""
+
+
+async def measure_again(
+    measured: Sequence[Measured], candidates: Sequence[CandidateLine], heard: LineInTalk, embedder: Embedder
+) -> list[Measured] | None:
+    """The same with what npc-rerank says of these `candidates` among them; None without it."""
+    odds = await read_again(embedder, heard, [it.read_as or it.text for it in candidates], [bool(it.read_as) for it in candidates])
+    if odds is None:
+        return None
+    read = {it.text: float(log_odds) for it, log_odds in zip(candidates, odds, strict=True)}
+    return [replace(it, reranked=read.get(it.candidate.text)) for it in measured]
 
 
 async def measure(candidates: Sequence[CandidateLine], scene: LineScene, embedder: Embedder, engine: Engine) -> list[Measured]:

@@ -14,8 +14,8 @@ from npc_server.agent import Agent
 from npc_server.cognition import converse, remember_talk
 from npc_server.mind import appointments, players
 from npc_server.mind.doing import Opened
-from npc_server.mind.instinct import Said
-from npc_server.records import Approach, GameTime, Line, NpcId, Talk
+from npc_server.mind.instinct import Said, line_of
+from npc_server.records import Approach, GameTime, NpcId, Talk
 from npc_server.session import talks
 from npc_server.session.talk_context import LISTENS_S, TalkContext
 from npc_server.session.talks import Meeting
@@ -81,7 +81,7 @@ async def come_up(context: TalkContext, visit: Visit) -> None:
     if found is None:
         return
     said, source = found
-    line = Line(npc, said.text, now, said.claims, said.leaves, said.of_occasion, said.has_topic)
+    line = line_of(said, npc, now)
     talk = replace(talk, lines=(line,))
     await _remember(agent, talk, said, player, now)
     chosen = context.choose(npc, talk, 1, said.call) if said.call is not None else None

@@ -19,7 +19,7 @@ from npc_server.errors import BadInput, NpcServerError
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind import appointments, importance_sum, relationships, snapshot
 from npc_server.mind.doing import EXCHANGES_KEPT, Doing, Exchange
-from npc_server.mind.instinct import Said
+from npc_server.mind.instinct import Said, line_of
 from npc_server.mind.mind import Mind
 from npc_server.mind.snapshot import MindSnapshot
 from npc_server.mind.surroundings import named_places
@@ -122,7 +122,7 @@ class Dialogues:
             await self._break_off(agent, speaker, before)
             raise
         # Nothing waits from here on: what is stored was said.
-        line = Line(agent.npc, said.text, now, said.claims, said.leaves, said.of_occasion, said.has_topic)
+        line = line_of(said, agent.npc, now)
         talk = replace(talk, lines=(*talk.lines, line))
         self._context.say_aloud(talk, line, source=source)
         actions = (chosen,) if chosen is not None else ()

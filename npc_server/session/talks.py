@@ -14,7 +14,7 @@ from npc_server.cognition import converse, perceive, remember_talk
 from npc_server.cognition.react import WISH_KEPT_S
 from npc_server.llm.streamed_words import CUT_OFF
 from npc_server.mind import appointments
-from npc_server.mind.instinct import Said
+from npc_server.mind.instinct import Said, line_of
 from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Source, Talk
 from npc_server.session.talk_context import TalkContext
 
@@ -158,7 +158,7 @@ async def _spoken(
     context: TalkContext, members: Sequence[Agent], speaker: Agent, talk: Talk, said: Said, at: GameTime, source: Source
 ) -> Talk:
     """The talk with the line, and what follows from it at once."""
-    line = Line(speaker.npc, said.text, at, said.claims, said.leaves, said.of_occasion, said.has_topic)
+    line = line_of(said, speaker.npc, at)
     asked_by = talk.lines[-1].speaker if talk.lines else ""
     talk = replace(talk, lines=(*talk.lines, line))
     # Who stands by hears it, too, and need not be told again.

@@ -383,9 +383,9 @@ func _on_line_shown(npc_id: String, text: String, to: PackedStringArray, partial
 func _on_player_approached(npc_id: String, player: String, text: String, _about: String) -> void:
 	if npc_id != persona_id:
 		return
-	for node: Node in get_tree().get_nodes_in_group(PLAYER_GROUP):
-		if space.has(node) and node.name == player:
-			_runner.walk_up_to(NpcSpace.point_of(node))
+	var body := NpcGaze.find_player(self, player)
+	if body != null:
+		_runner.walk_up_to(NpcSpace.point_of(body))
 	approached_player.emit(player, text)
 
 

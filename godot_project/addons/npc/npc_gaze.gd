@@ -22,12 +22,17 @@ func _init(agent: NpcAgent) -> void:
 ## the agent's space.
 static func find_body(agent: NpcAgent, person: String) -> Node:
 	var other := NpcAgents.by_id(person)
-	var found: Node = other.get_parent() if other != null else null
-	if found == null:
-		for player: Node in agent.get_tree().get_nodes_in_group(NpcAgent.PLAYER_GROUP):
-			if player.name == person:
-				found = player
-	return found if found != null and agent.space.has(found) else null
+	if other == null:
+		return find_player(agent, person)
+	return other.get_parent() if agent.space.has(other.get_parent()) else null
+
+
+## Returns the body of a player by name, or [code]null[/code] if there is none in the agent's space.
+static func find_player(agent: NpcAgent, player: String) -> Node:
+	for body: Node in agent.get_tree().get_nodes_in_group(NpcAgent.PLAYER_GROUP):
+		if body.name == player and agent.space.has(body):
+			return body
+	return null
 
 
 ## Lets the character look at somebody for a while. Does nothing if there is no such body.

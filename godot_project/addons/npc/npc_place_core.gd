@@ -149,6 +149,11 @@ static func by_address(wanted: String, in_3d: Variant = null) -> NpcPlaceCore:
 	return null
 
 
+## Returns the address of what is around an address: of the room for an object. It is empty for a town.
+static func get_parent_address(of: String) -> String:
+	return of.left(maxi(of.rfind(":"), 0))
+
+
 ## Returns the places that contain an address, itself included, the outermost first.
 static func around(wanted: String) -> Array[NpcPlaceCore]:
 	var found: Array[NpcPlaceCore] = []

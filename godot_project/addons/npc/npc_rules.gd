@@ -50,7 +50,7 @@ static func holds_key(npc: String, place: NpcPlaceCore) -> bool:
 ## Returns a place's name in a phrase: "the bathroom". The name of a room with owners gets that of its building: "the
 ## bedroom of the Kettle Café".
 static func get_place_name(place: NpcPlaceCore) -> String:
-	var above := NpcPlaceCore.by_address(place.address.substr(0, maxi(place.address.rfind(":"), 0)))
+	var above := NpcPlaceCore.by_address(NpcPlaceCore.get_parent_address(place.address))
 	if place.owners.is_empty() or above == null or above.address.count(":") == 0:
 		return with_article(place.get_name_or_address())
 	return "%s of %s" % [with_article(place.get_name_or_address()), with_article(above.get_name_or_address())]

@@ -90,7 +90,7 @@ func _on_listed(response: Dictionary, version: int) -> void:
 		return
 	for address: String in response.get("addresses", []) as Array:
 		_town[address] = true
-		var around := _get_around(address)
+		var around := NpcPlaceCore.get_parent_address(address)
 		if around.contains(":"):
 			var parts: PackedStringArray = _parts.get(around, PackedStringArray())
 			parts.append(address)
@@ -106,14 +106,14 @@ func _look() -> void:
 	var unknown: Array[String] = []
 	var missing: Array[String] = []
 	for address: String in _entered:
-		if address.is_empty() or _get_node(address) == null:
+		if address.is_empty() or NpcSetup.find_node(address) == null:
 			continue
 		if not _town.has(address):
 			if not _is_told_as_other_town(address):
 				unknown.append(address)
 			continue
 		for part: String in _parts.get(address, PackedStringArray()):
-			if _get_node(part) == null:
+			if NpcSetup.find_node(part) == null:
 				missing.append(part)
 	_entered.clear()
 	_report_unknown(unknown.filter(_is_new))
@@ -135,7 +135,7 @@ func _report_unknown(unknown: Array[String]) -> void:
 		var similar := _find_similar(address)
 		_told[similar] = true  # its node is there, with a typing error
 		var hint := " (did you mean '%s'?)" % similar if not similar.is_empty() else ""
-		named.append("'%s' of '%s'%s" % [address, _get_node(address).get_path(), hint])
+		named.append("'%s' of '%s'%s" % [address, NpcSetup.find_node(address).get_path(), hint])
 	var message := "The town '%s' does not have these addresses, so no character knows the nodes: %s. "
 	message += "Correct them. If the town file has them, call NpcServer.apply_persona_changes(). "
 	message += "If your game makes such places or objects itself, tell the server with %s."
@@ -148,7 +148,7 @@ func _report_missing(missing: Array[String]) -> void:
 		return
 	var named: PackedStringArray = []
 	for address: String in missing.slice(0, MOST_NAMED):
-		named.append("'%s' in '%s'" % [address, _get_node(_get_around(address)).get_path()])
+		named.append("'%s' in '%s'" % [address, NpcSetup.find_node(NpcPlaceCore.get_parent_address(address)).get_path()])
 	var message := "The town has rooms or objects without a node, so nobody can go there: %s. "
 	message += "Add an NpcPlace or NpcObject for each (in 3D an NpcPlace3D or NpcObject3D), or remove them from the town file."
 	_server.failed.emit(NpcError.make("NOT_FOUND", "MISSING_NODES", message % _join(named, missing.size())))
@@ -160,7 +160,7 @@ func _find_similar(address: String) -> String:
 	var most := SIMILAR
 	for known: String in _town:
 		var how_similar := known.similarity(address)
-		if how_similar > most and _get_node(known) == null:
+		if how_similar > most and NpcSetup.find_node(known) == null:
 			best = known
 			most = how_similar
 	return best
@@ -175,15 +175,3 @@ func _is_told_as_other_town(address: String) -> bool:
 static func _join(named: PackedStringArray, count: int) -> String:
 	var more := " and %d more" % (count - named.size()) if count > named.size() else ""
 	return ", ".join(named) + more
-
-
-static func _get_node(address: String) -> Node:
-	var object := NpcObjectCore.by_address(address)
-	if object != null:
-		return object.node
-	var place := NpcPlaceCore.by_address(address)
-	return place.node if place != null else null
-
-
-static func _get_around(address: String) -> String:
-	return address.left(maxi(address.rfind(":"), 0))

@@ -78,14 +78,24 @@ static func report_far_from_map(agent: NpcAgent, address: String, server: NpcSer
 	if NpcSpace.is_near(nearest, to, agent.reach_tolerance):
 		return
 	_far_reported[address] = true
-	var object := NpcObjectCore.by_address(address, agent.is_3d())
-	var node := object.node if object != null else NpcPlaceCore.by_address(address, agent.is_3d()).node
+	var is_object := NpcObjectCore.by_address(address, agent.is_3d()) != null
 	var unit := "m" if agent.is_3d() else "px"
 	var message := "Nobody can reach '%s' with the address '%s': it is %.1f %s from the navigation map, and characters reach %.1f %s. "
 	message += "Set its %s to a point on the map, or bake the map closer to it."
-	var field := "stand" if object != null else "spots"
-	message = message % [node.get_path(), address, nearest.distance_to(to), unit, agent.reach_tolerance, unit, field]
+	var field := "stand" if is_object else "spots"
+	message = (
+		message % [find_node(address, agent.is_3d()).get_path(), address, nearest.distance_to(to), unit, agent.reach_tolerance, unit, field]
+	)
 	server.failed.emit(NpcError.make("FAILED_PRECONDITION", "OUT_OF_REACH", message))
+
+
+## Returns the node of a place or object, or [code]null[/code]. With [param in_3d] only one of 2D or 3D.
+static func find_node(address: String, in_3d: Variant = null) -> Node:
+	var object := NpcObjectCore.by_address(address, in_3d)
+	if object != null:
+		return object.node
+	var place := NpcPlaceCore.by_address(address, in_3d)
+	return place.node if place != null else null
 
 
 static func _get_class_name(node: Node) -> String:

@@ -38,7 +38,7 @@ static func of_place(place: NpcPlaceCore) -> PackedStringArray:
 			found.append('It has no address. Set it to the ids from the town file\'s root, as in "town:cafe:kitchen".')
 		return found
 	var nodes := _get_scene_nodes(place.node)
-	var parent := _get_parent_address(place.address)
+	var parent := NpcPlaceCore.get_parent_address(place.address)
 	if parent != _get_top_parent(nodes) and not _has_place(nodes, parent):
 		found.append(_get_outside_warning(place.address, parent))
 	var is_twin := func(node: Node) -> bool: return _core_of(node) != null and _core_of(node).address == place.address
@@ -57,7 +57,7 @@ static func of_object(object: NpcObjectCore) -> PackedStringArray:
 			found.append('It has no address. Set it to the ids from the town file\'s root, as in "town:cafe:kitchen:stove".')
 		return found
 	var nodes := _get_scene_nodes(object.node)
-	var parent := _get_parent_address(object.address)
+	var parent := NpcPlaceCore.get_parent_address(object.address)
 	if not _has_place(nodes, parent):
 		found.append(_get_outside_warning(object.address, parent))
 	var is_twin := func(node: Node) -> bool: return _object_address_of(node) == object.address
@@ -137,10 +137,6 @@ static func _get_outside_warning(address: String, parent: String) -> String:
 	return "'%s' is in '%s', but no NpcPlace of this scene has that address. Add one, or correct the address." % [address, parent]
 
 
-static func _get_parent_address(address: String) -> String:
-	return address.left(maxi(address.rfind(":"), 0))
-
-
 ## Returns the address of the parent of the topmost places. It may be missing, because a scene may show a single house
 ## of a town.
 static func _get_top_parent(nodes: Array[Node]) -> String:
@@ -149,7 +145,7 @@ static func _get_top_parent(nodes: Array[Node]) -> String:
 		var address := _core_of(node).address if _core_of(node) != null else ""
 		if not address.is_empty() and (top.is_empty() or address.count(":") < top.count(":")):
 			top = address
-	return _get_parent_address(top)
+	return NpcPlaceCore.get_parent_address(top)
 
 
 static func _has_place(nodes: Array[Node], address: String) -> bool:

@@ -105,6 +105,4 @@ func _come(agent: NpcAgent, id: String, address: String, verb: String = "") -> b
 
 
 func _tell(agent: NpcAgent, id: String, address: String, verb: String) -> void:
-	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": address, "end_s": 200_000}
-	message["object_action"] = verb
-	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
+	tell(agent, {"action_id": id, "address": address, "object_action": verb})

@@ -61,14 +61,14 @@ func _stay_near(mara: NpcAgent, tobin: NpcAgent) -> void:
 ## Who works at something goes on with it, looks up, and looks at it again after the talk.
 func _stay_at_the_stove(mara: NpcAgent, tobin: NpcAgent, stove: NpcObject3D) -> void:
 	tobin.space.put(Vector3(-4, 0, 3))
-	_tell(mara, {"action_id": "cook", "address": "town:hall:stove"})
+	tell(mara, {"action_id": "cook", "address": "town:hall:stove"})
 	check(await until(func() -> bool: return mara.get_object_in_use_3d() == stove), "Mara does not cook.")
 	var at := mara.get_point()
 	_talk(mara, "at the stove", ["tobin"], "town:hall:stove")
 	await until(func() -> bool: return mara.action.action_id == "at the stove" and mara.doing == NpcAgent.Doing.ACTING)
 	check(mara.get_point().distance_to(at) < 0.3, "Mara left the stove.")
 	check(await until(_looks_at.bind(mara, tobin.get_point())), "Mara does not look up.")
-	_tell(mara, {"action_id": "cook again", "address": "town:hall:stove"})
+	tell(mara, {"action_id": "cook again", "address": "town:hall:stove"})
 	var cooks := func() -> bool: return mara.action.action_id == "cook again" and mara.get_object_in_use_3d() == stove
 	check(await until(cooks), "Mara does not go on cooking.")
 	NpcServer.speech_received.emit("tobin", "Smells good.", PackedStringArray(["mara"]), false)
@@ -95,7 +95,7 @@ func _turn_to_a_player(mara: NpcAgent) -> void:
 	robin.position = Vector3(-6, 0, -3.5)
 	robin.add_to_group(NpcAgent.PLAYER_GROUP)
 	world.add_child(robin)
-	_tell(mara, {"action_id": "stand", "address": "town:hall"})
+	tell(mara, {"action_id": "stand", "address": "town:hall"})
 	await until(func() -> bool: return mara.action.action_id == "stand" and mara.doing == NpcAgent.Doing.ACTING)
 	mara.turn_to("Robin")
 	check(await until(_looks_at.bind(mara, robin.position)), "Mara does not look at the player.")
@@ -115,7 +115,7 @@ func _stand_side_by_side() -> void:
 		agents.append(world.add_agent(id, body))
 	for address: String in ["town:hall", "town:hall:stove"] as Array[String]:
 		for agent: NpcAgent in agents:
-			_tell(agent, {"action_id": agent.persona_id + address, "address": address})
+			tell(agent, {"action_id": agent.persona_id + address, "address": address})
 		var are_there := func() -> bool:
 			return agents.all(
 				func(agent: NpcAgent) -> bool: return agent.action.address == address and agent.doing == NpcAgent.Doing.ACTING
@@ -137,7 +137,7 @@ func _linger(mara: NpcAgent, tobin: NpcAgent) -> void:
 	_say("mara", "Good morning, Tobin!", ["tobin"])
 	_say("tobin", "Is it?", ["mara"])
 	for agent: NpcAgent in [mara, tobin] as Array[NpcAgent]:
-		_tell(agent, {"action_id": "go", "address": "town:shop"})
+		tell(agent, {"action_id": "go", "address": "town:shop"})
 	await let_steps_pass(20)
 	check(mara.doing == NpcAgent.Doing.NOTHING, "Mara walks off in the middle of a talk.")
 	tobin._runner._lingers_s = 0.0
@@ -205,10 +205,4 @@ func _looks_at(agent: NpcAgent, point: Vector3) -> bool:
 
 
 func _talk(agent: NpcAgent, id: String, others: Array, address: String = "town:hall") -> void:
-	_tell(agent, {"action_id": id, "address": address, "seen_as": "is talking", "talks_with": others})
-
-
-func _tell(agent: NpcAgent, fields: Dictionary) -> void:
-	var message := {"npc_id": agent.persona_id, "sentence": "X is busy", "end_s": 200_000}
-	message.merge(fields)
-	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
+	tell(agent, {"action_id": id, "address": address, "seen_as": "is talking", "talks_with": others})

@@ -39,7 +39,7 @@ func run() -> void:
 func _appear_side_by_side() -> void:
 	var agents := _add(["ada", "ben", "cal"], Vector3(4, 0, 3))
 	for agent: NpcAgent in agents:
-		agent._runner.appear(_make(agent, {"action_id": "there", "address": "town:yard"}))
+		agent._runner.appear(make_action(agent, {"action_id": "there", "address": "town:yard"}))
 	check(agents[0].get_point().distance_to(Vector3(-6, 0, 0)) < 2.0, "Nobody appears before there is a map.")
 	check(await until(agents[0].can_find_paths), "There is no navigation map.")
 	await let_steps_pass(2)
@@ -54,7 +54,7 @@ func _appear_in_a_crowd() -> void:
 		ids.append("guest %d" % i)
 	var agents := _add(ids, Vector3(4, 0, 3))
 	for agent: NpcAgent in agents:
-		agent._runner.appear(_make(agent, {"action_id": "feast", "address": "town:yard"}))
+		agent._runner.appear(make_action(agent, {"action_id": "feast", "address": "town:yard"}))
 	_check_apart(agents, 5.0, "a crowd")
 	_remove(agents)
 
@@ -105,7 +105,7 @@ func _stand_beside_others() -> void:
 	_check_apart(agents, 2.7, "who come up where somebody stands")
 	var robin := _add_player(Vector3(-6, 0, 0))
 	agents[0].space.put(Vector3(-8.5, 0, 3))
-	_tell(agents[0], {"action_id": "spot", "address": "town:yard"})
+	tell(agents[0], {"action_id": "spot", "address": "town:yard"})
 	check(await until(_acts.bind(agents[0], "spot")), "Mara does not come.")
 	check(agents[0].get_point().distance_to(robin.position) > 0.45, "Mara stands inside the player.")
 	robin.free()
@@ -117,7 +117,7 @@ func _look_away_while_walking() -> void:
 	var agents := _add(["mara", "tobin"], Vector3(-8, 0, -3))
 	var mara := agents[0]
 	mara.space.put(Vector3(4, 0, 3))
-	_tell(mara, {"action_id": "walk", "address": "town:yard"})
+	tell(mara, {"action_id": "walk", "address": "town:yard"})
 	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.WALKING), "Mara does not walk.")
 	mara.turn_to("tobin")
 	mara._gaze._left_s = 0.1
@@ -137,7 +137,7 @@ func _talk_at_a_taken_stove() -> void:
 	world.add_child(broken)
 	var agents := _add(["mara", "ada"], stove.position)
 	var mara := agents[0]
-	_tell(agents[1], {"action_id": "cook", "address": "town:yard:stove"})
+	tell(agents[1], {"action_id": "cook", "address": "town:yard:stove"})
 	check(await until(_acts.bind(agents[1], "cook")), "Ada does not cook.")
 	for at: String in ["stove", "broken"] as Array[String]:
 		mara.space.put((stove.position if at == "stove" else broken.position) + Vector3(0.5, 0, 0))
@@ -183,16 +183,16 @@ func _linger_through_more_than_one_action() -> void:
 	check(await until(_all_talk.bind(agents, "long")), "They do not talk.")
 	NpcServer.speech_received.emit("mara", "Good morning!", PackedStringArray(["tobin"]), false)
 	for id: String in ["go", "go on"] as Array[String]:
-		_tell(agents[0], {"action_id": id, "address": "town:shop"})
+		tell(agents[0], {"action_id": id, "address": "town:shop"})
 		await let_steps_pass(5)
 		check(agents[0].doing == NpcAgent.Doing.NOTHING, "Mara walks off with '%s'." % id)
 	NpcServer._lines.forget()
 	check(await until(func() -> bool: return agents[0].doing == NpcAgent.Doing.WALKING), "Mara stays for ever.")
 	# What she talks about later is no reason to stay longer after something else.
-	_tell(agents[0], {"action_id": "stand", "address": "town:shop"})
+	tell(agents[0], {"action_id": "stand", "address": "town:shop"})
 	check(await until(_acts.bind(agents[0], "stand")), "Mara does not get to the shop.")
 	NpcServer.speech_received.emit("mara", "Goodbye!", PackedStringArray(["tobin"]), false)
-	_tell(agents[0], {"action_id": "leave", "address": "town:yard"})
+	tell(agents[0], {"action_id": "leave", "address": "town:yard"})
 	check(await until(func() -> bool: return agents[0].doing == NpcAgent.Doing.WALKING), "Mara lingers without a talk.")
 	NpcServer._lines.forget()
 	_remove(agents)
@@ -213,7 +213,7 @@ func _lose_people() -> void:
 		if when != "coming":
 			check(await until(_acts.bind(mara, when)), "Mara does not talk.")
 		if when == "lingering":
-			_tell(mara, {"action_id": "after", "address": "town:yard"})
+			tell(mara, {"action_id": "after", "address": "town:yard"})
 		tobin.free()
 		NpcServer._lines.step(5.0)
 		if when == "lingering":
@@ -230,7 +230,7 @@ func _lose_people() -> void:
 func _lose_an_object() -> void:
 	var stove := world.add_object("town:yard:stove", Vector3(-8, 0, -3))
 	var agents := _add(["mara"], Vector3(-4, 0, 3))
-	_tell(agents[0], {"action_id": "lost", "address": "town:yard:stove"})
+	tell(agents[0], {"action_id": "lost", "address": "town:yard:stove"})
 	check(await until(func() -> bool: return agents[0].doing == NpcAgent.Doing.WALKING), "Mara does not walk.")
 	stove.free()
 	result["lost"] = await get_failure(agents[0])
@@ -242,10 +242,10 @@ func _lose_an_object() -> void:
 func _take_away_at_the_end() -> void:
 	var agents := _add(["mara"], Vector3(-4, 0, 3))
 	var body := agents[0].get_parent()
-	_tell(agents[0], {"action_id": "before", "address": "town:yard"})
+	tell(agents[0], {"action_id": "before", "address": "town:yard"})
 	check(await until(_acts.bind(agents[0], "before")), "Mara does not arrive.")
 	agents[0].action_finished.connect(func(_action: NpcAction) -> void: world.remove_child(body), CONNECT_ONE_SHOT)
-	var next := _make(agents[0], {"action_id": "next", "address": "town:yard"})
+	var next := make_action(agents[0], {"action_id": "next", "address": "town:yard"})
 	NpcServer._session.actions["mara"] = next
 	NpcServer.action_received.emit("mara", next)
 	check(not body.is_inside_tree(), "The body was not taken away.")
@@ -309,14 +309,4 @@ func _outcomes(agent: NpcAgent, id: String) -> Array:
 
 
 func _talk(agent: NpcAgent, id: String, others: Array, address: String = "town:yard") -> void:
-	_tell(agent, {"action_id": id, "address": address, "seen_as": "is talking", "talks_with": others})
-
-
-func _tell(agent: NpcAgent, fields: Dictionary) -> void:
-	NpcServer.action_received.emit(agent.persona_id, _make(agent, fields))
-
-
-func _make(agent: NpcAgent, fields: Dictionary) -> NpcAction:
-	var message := {"npc_id": agent.persona_id, "sentence": "X is busy", "end_s": 200_000}
-	message.merge(fields)
-	return NpcAction.from_message(message)
+	tell(agent, {"action_id": id, "address": address, "seen_as": "is talking", "talks_with": others})

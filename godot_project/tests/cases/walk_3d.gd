@@ -139,5 +139,4 @@ func _move_others() -> void:
 
 
 func _tell(agent: NpcAgent, id: String, address: String) -> void:
-	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": address, "end_s": 200_000}
-	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
+	tell(agent, {"action_id": id, "address": address})

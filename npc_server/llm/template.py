@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jinja2 import TemplateRuntimeError
+from jinja2.ext import Extension
+from jinja2.nodes import Node
+from jinja2.parser import Parser
 
 from npc_server.jinja_sandbox import BoundedSandbox
 from npc_server.visible import visible
@@ -41,6 +44,16 @@ class Frame:
     """`template`, `chatml` or `plain`."""
     problem: str = ""
     """Why the model's own template is not used. It is empty when that is used, or the model has none."""
+
+
+class _Generation(Extension):
+    """The tag `generation`, with which templates mark for training what the model wrote. Here its content stands alone."""
+
+    tags = {"generation"}  # noqa: RUF012  a set, as in Jinja
+
+    def parse(self, parser: Parser) -> list[Node]:
+        next(parser.stream)
+        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
 
 
 class _TimeUp(BaseException):
@@ -86,7 +99,8 @@ def _render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -
     if len(template) > MAX_TEMPLATE_CHARS:
         raise TemplateRuntimeError(f"it has {len(template)} characters, and {MAX_TEMPLATE_CHARS} are read")
     # Without the optimizer, which would compute constant expressions while it compiles.
-    sandbox = BoundedSandbox(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"], cache_size=0, optimized=False)
+    extensions = ["jinja2.ext.loopcontrols", _Generation]
+    sandbox = BoundedSandbox(trim_blocks=True, lstrip_blocks=True, extensions=extensions, cache_size=0, optimized=False)
 
     def give_up(message: object = "") -> None:
         raise TemplateRuntimeError(str(message)[:200])
@@ -100,6 +114,7 @@ def _render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -
         bos_token=bos,
         eos_token=eos,
         raise_exception=give_up,
+        strftime_now=lambda form: "",  # the date of the game stands in the questions, and that of the machine would change the prompt daily
     )
     for part in parts:
         length += len(part)

@@ -32,6 +32,20 @@ def test_thinking_is_switched_off() -> None:
     assert frame_of(CHATML + "{% if enable_thinking is false %}<think></think>{% endif %}").after.endswith("<think></think>")
 
 
+def test_a_template_that_asks_for_the_date_and_marks_what_the_model_wrote_is_used() -> None:
+    """As that of SmolLM3, which otherwise would think aloud: ChatML alone cannot switch that off."""
+    template = (
+        "<|im_start|>system\nToday: {{ strftime_now('%d %B %Y') ~ '.' }}\n{{ messages[0].content }}<|im_end|>\n"
+        "{% for m in messages[1:] %}{% if m.role == 'user' %}<|im_start|>user\n{{ m.content }}<|im_end|>\n"
+        "{% else %}{% generation %}<|im_start|>assistant\n{{ m.content }}<|im_end|>\n{% endgeneration %}{% endif %}{% endfor %}"
+        "<|im_start|>assistant\n{% if not enable_thinking %}<think></think>{% endif %}"
+    )
+    frame = frame_of(template, knows_chatml=True)
+    assert (frame.source, frame.problem) == ("template", "")
+    assert frame.before == "<|im_start|>system\nToday: .\n"
+    assert frame.after.endswith("<think></think>")
+
+
 def test_without_a_template_chatml_or_plain() -> None:
     assert frame_of("", knows_chatml=True).source == "chatml"
     assert frame_of("").source == "plain"

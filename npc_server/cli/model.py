@@ -61,6 +61,9 @@ def info(
     if entry:
         console.print(f"{entry.name}: {entry.kind}, {entry.size_mb} MB, {entry.memory_mb} MB of memory, licence {entry.licence}")
         console.print(entry.note, markup=False)
+        for what, text in (("template", entry.template), ("thinking", entry.thinking)):
+            if text:
+                console.print(f"{what:<13} {text}", markup=False, highlight=False)
     try:
         path = models.resolve(name, engine.models_folder)
     except ModelMissing as missing:

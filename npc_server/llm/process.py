@@ -59,11 +59,20 @@ class ModelProcess:
     """Keeps a model process running, and sends it requests."""
 
     def __init__(
-        self, init: Frame, *, restart_wait_s: float, deaths_max: int = 5, hang_s: float = 120.0, log_file: Path | None = None
+        self,
+        init: Frame,
+        *,
+        restart_wait_s: float,
+        deaths_max: int = 5,
+        hang_s: float = 120.0,
+        log_file: Path | None = None,
+        on_ready: Callable[[Frame], None] = lambda facts: None,
     ) -> None:
+        """`on_ready` gets `facts` each time that the model was loaded."""
         self.init = init
         self.restart_wait_s, self.deaths_max, self.hang_s = restart_wait_s, deaths_max, hang_s
         self.log_file = log_file or default_log_file()
+        self.on_ready = on_ready
         self.facts: Frame = {}
         """The `ready` frame of the process: facts about its model."""
         self.restarts = self.running = 0
@@ -287,6 +296,7 @@ class ModelProcess:
         kind = frame["ev"]
         if kind == "ready":
             self.facts = frame
+            self.on_ready(frame)
             self._ready.set()
             self._settled.set()
             for asked in self._asked.values():

@@ -1,4 +1,4 @@
-"""Downloads a model of the catalogue. It resumes an interrupted download, checks the file, and puts it in place in one step.
+"""Downloads a model of the catalogue from the first of its sources that works, checks the file, and puts it in place in one step.
 
 What a server says about its own file proves nothing. So the file must have the SHA-256 of the catalogue. If the catalogue has none, it
 must have that of the first download, which is recorded beside it.
@@ -7,8 +7,8 @@ must have that of the first download, which is recorded beside it.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,14 +18,13 @@ import httpx
 
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import read_header
-from npc_server.llm.models import CatalogueModel, sha256_of
+from npc_server.llm.models import CatalogueModel, HubFile, PackageParts, sha256_of
+from npc_server.llm.pull_hub import Came, Progress, fetch_from_hub
 from npc_server.llm.pull_notes import Begun, Record
+from npc_server.llm.pull_parts import fetch_parts
 
-TIMEOUT = httpx.Timeout(30.0, connect=15.0)
 MUCH_LARGER = 1.5
 """A file may be this many times as large as the rounded size in the catalogue."""
-Progress = Callable[[int, int], None]
-"""Gets the bytes downloaded so far, and the bytes in all, or 0 when these are not known."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +38,24 @@ class Pulled:
     sha256: str = ""
 
 
+@dataclass(frozen=True)
+class _Download:
+    """What is to be downloaded, and to where."""
+
+    entry: CatalogueModel
+    target: Path
+    base_url: str
+    wanted: int
+    """About how many bytes the file has."""
+    most: int
+    """How many it may have."""
+    record: Record | None
+
+
 def pull(entry: CatalogueModel, folder: Path, base_url: str, max_bytes: int, progress: Progress = lambda here, whole: None) -> Pulled:
     """Downloads a model's file to `folder`, unless it is there already. Make only one call at a time for each folder.
 
-    Raises ModelMissing when the download fails; the next call resumes it where the server allows that. Raises ModelRejected when the
+    Raises ModelMissing when no source works; the next call resumes the download where that is possible. Raises ModelRejected when the
     file is not the right one; it is then deleted.
     """
     target = folder / entry.file
@@ -50,30 +63,65 @@ def pull(entry: CatalogueModel, folder: Path, base_url: str, max_bytes: int, pro
         raise ModelRejected(f"The catalogue's file {entry.file!r} is no plain name that ends in .gguf.", "Mend the entry in models.toml.")
     if target.is_file():
         return Pulled(target, "was here")
-    if not entry.repo:
+    if not entry.sources:
         raise ModelMissing(f"{entry.name!r} is not pulled.", entry.how)
+    wanted, most = _sizes(entry, max_bytes)
     folder.mkdir(parents=True, exist_ok=True)
-    record = Record.of(target)
-    part = target.with_name(target.name + ".part")
-    url = f"{base_url.rstrip('/')}/{entry.repo}/resolve/main/{entry.file}"
-    with _told(entry, url, part):
-        came = _fetch(url, part, _most(entry, max_bytes), progress)
-    found = _checked(entry, part, record, came.named)
-    if not entry.sha256 and record is None:
+    what = _Download(entry, target, base_url, wanted, most, Record.of(target))
+    failed: list[ModelMissing | ModelRejected] = []
+    for source in entry.sources:
+        _make_sure_of_room(what, source)
+        try:
+            return _pulled(what, source, progress)
+        except (ModelMissing, ModelRejected) as error:
+            failed.append(error)
+    if len(failed) == 1:
+        raise failed[0]
+    reasons = " ".join(error.what for error in failed)
+    raise type(failed[-1])(f"No source of {entry.name!r} works. {reasons}", failed[-1].fix)
+
+
+def _pulled(what: _Download, source: HubFile | PackageParts, progress: Progress) -> Pulled:
+    """Downloads from one source, checks the file and puts it in place."""
+    entry, target, part = what.entry, what.target, _part(what.target, source)
+    if isinstance(source, HubFile):
+        url = f"{what.base_url.rstrip('/')}/{source.repo}/resolve/main/{source.file or entry.file}"
+        with _told(entry, url, part):
+            came = fetch_from_hub(url, part, what.most, progress)
+    else:
+        url, came = source.packages, Came("")
+        fetch_parts(entry, source, part, progress)
+    found = _checked(entry, part, what.record, came.named)
+    if not entry.sha256 and what.record is None:
         Record(url, came.etag, part.stat().st_size, found).write(target)
     with part.open("rb") as file:
         os.fsync(file.fileno())
     part.replace(target)
-    Begun.forget(part)
-    return Pulled(target, "catalogue" if entry.sha256 else "record" if record else "first", found)
+    for one in entry.sources:  # another source may have begun before it failed
+        Begun.drop(_part(target, one))
+    return Pulled(target, "catalogue" if entry.sha256 else "record" if what.record else "first", found)
 
 
-@dataclass(frozen=True)
-class _Came:
-    """What the server says about the file: the ETag of this version, and its SHA-256. Both may be empty."""
+def _part(target: Path, source: HubFile | PackageParts) -> Path:
+    """Returns where the file is while it comes. Each kind of source goes on with its own."""
+    return target.with_name(target.name + (".part" if isinstance(source, HubFile) else ".parts"))
 
-    etag: str
-    named: str = ""
+
+def _make_sure_of_room(what: _Download, source: HubFile | PackageParts) -> None:
+    """Raises ModelMissing when the disk has too little room for the rest of the file."""
+    part = _part(what.target, source)
+    here = part.stat().st_size if part.is_file() else 0
+    beside = what.wanted // source.parts if isinstance(source, PackageParts) else 0  # a part lies beside the file until it is joined
+    need, free = what.wanted - here + beside, shutil.disk_usage(what.target.parent).free
+    if need > free:
+        raise ModelMissing(
+            f"{what.entry.name!r} needs {_mb(need)} more MB in {str(what.target.parent)!r}, and {_mb(free)} MB are free.",
+            "Make room there, or set engine.models_folder to a folder on another disk.",
+        )
+
+
+def _mb(size: int) -> int:
+    return -(-size // 1_000_000)
 
 
 @contextmanager
@@ -102,92 +150,15 @@ def _told(entry: CatalogueModel, url: str, part: Path) -> Iterator[None]:
         raise
 
 
-def _most(entry: CatalogueModel, max_bytes: int) -> int:
-    """Returns how many bytes the download may have at most. Raises ModelRejected when `max_bytes` is too few."""
+def _sizes(entry: CatalogueModel, max_bytes: int) -> tuple[int, int]:
+    """Returns how many bytes the file has, and how many it may have. Raises ModelRejected when `max_bytes` is too few."""
     wanted = entry.size_bytes or entry.size_mb * 1_000_000
     if wanted > max_bytes:
         raise ModelRejected(
             f"{entry.name!r} has {wanted} bytes, and at most {max_bytes} are pulled.",
             "Raise engine.max_pull_bytes, or pull a smaller model.",
         )
-    return entry.size_bytes or min(max_bytes, int(wanted * MUCH_LARGER))
-
-
-def _fetch(url: str, part: Path, most: int, progress: Progress) -> _Came:
-    """Downloads the file to `part`, or the rest of it."""
-    begun = Begun.of(part, url)
-    if begun and begun.here == begun.whole:
-        return _Came(begun.etag)
-    with httpx.Client(follow_redirects=True, timeout=TIMEOUT, headers={"Accept-Encoding": "identity"}) as client:
-        if begun and (came := _go_on(client, begun, part, most, progress)):
-            return came
-        Begun.drop(part)
-        with _asked(client, url) as answer:
-            answer.raise_for_status()
-            length = answer.headers.get("content-length", "")
-            whole = int(length) if length.isdecimal() else 0
-            came = _Came(_strong_etag(answer), _named_hash(answer))
-            if came.etag and whole:
-                Begun(url, came.etag, whole, 0).write(part)
-            _take(answer, part, 0, whole, most, progress)
-            return came
-
-
-def _go_on(client: httpx.Client, begun: Begun, part: Path, most: int, progress: Progress) -> _Came | None:
-    """Downloads the rest of a file. Returns None when the server does not resume this very version of it."""
-    headers = {"Range": f"bytes={begun.here}-", "If-Range": begun.etag}
-    with _asked(client, begun.url, headers) as answer:
-        rest = f"bytes {begun.here}-{begun.whole - 1}/{begun.whole}"
-        if answer.status_code != 206 or _strong_etag(answer) != begun.etag or answer.headers.get("content-range") != rest:
-            return None
-        _take(answer, part, begun.here, begun.whole, most, progress)
-        return _Came(begun.etag, _named_hash(answer))
-
-
-@contextmanager
-def _asked(client: httpx.Client, url: str, headers: dict[str, str] | None = None) -> Iterator[httpx.Response]:
-    with client.stream("GET", url, headers=headers) as answer:
-        hops = {response.url.scheme for response in (*answer.history, answer)}
-        if url.startswith("https:") and hops != {"https"}:
-            raise ModelRejected(f"{url} redirects to an address without encryption.", "Set engine.models_url to a mirror that you trust.")
-        yield answer
-
-
-def _take(answer: httpx.Response, part: Path, here: int, whole: int, most: int, progress: Progress) -> None:
-    if whole > most:
-        raise _too_large(f"{whole} bytes are offered", most)
-    with part.open("ab" if here else "wb") as file:
-        progress(here, whole)
-        for chunk in answer.iter_raw():  # every chunk is written at once, so that an interrupted download can be resumed
-            here += len(chunk)
-            if here > (whole or most):
-                raise _too_large("more came", whole or most)
-            file.write(chunk)
-            progress(here, whole)
-    if whole and here != whole:
-        raise httpx.ReadError(f"{whole - here} bytes are missing")
-
-
-def _too_large(what: str, most: int) -> ModelRejected:
-    return ModelRejected(
-        f"The file is too large: {what}, and at most {most} belong to it. It was deleted.",
-        "Check engine.models_url; get the file by hand and use npc-server model add PATH.",
-    )
-
-
-def _strong_etag(answer: httpx.Response) -> str:
-    """Returns the strong ETag, which names exactly these bytes, or an empty text. A weak one would also name similar ones."""
-    tag = answer.headers.get("etag", "")
-    return tag if re.fullmatch(r'"[!#-~]{1,200}"', tag) else ""
-
-
-def _named_hash(answer: httpx.Response) -> str:
-    """Returns the SHA-256 that the hub names when it redirects to the file. It only shows whether the file was damaged on the way."""
-    for response in (*answer.history, answer):
-        tag = response.headers.get("x-linked-etag", "").strip('"')
-        if re.fullmatch("[0-9a-f]{64}", tag):
-            return str(tag)
-    return ""
+    return wanted, entry.size_bytes or min(max_bytes, int(wanted * MUCH_LARGER))
 
 
 def _checked(entry: CatalogueModel, part: Path, record: Record | None, named: str) -> str:

@@ -46,6 +46,28 @@ class Begun:
 
 
 @dataclass(frozen=True)
+class Joined:
+    """Parts of a file that are joined already: how many, and how many bytes that makes."""
+
+    packages: str
+    parts: int
+    bytes: int
+
+    @classmethod
+    def of(cls, part: Path, packages: str) -> Joined | None:
+        """Reads the note about `part`. Returns None when it is about other packages, or does not fit the partial file."""
+        note = _read(_beside(part))
+        parts, size = note.get("parts"), note.get("bytes")
+        here = part.stat().st_size if part.is_file() else 0
+        if note.get("packages") != packages or not isinstance(parts, int) or not isinstance(size, int) or not 0 < size <= here:
+            return None
+        return cls(packages, parts, size)
+
+    def write(self, part: Path) -> None:
+        _write(_beside(part), asdict(self))
+
+
+@dataclass(frozen=True)
 class Record:
     """The first download of a model whose SHA-256 the catalogue does not know. It is stored beside the file as `NAME.lock`."""
 

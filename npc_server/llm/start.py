@@ -26,6 +26,7 @@ from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.recorded import NAME as RECORDED
 from npc_server.llm.recorded import RecordedEngine, Recording
 from npc_server.llm.rerank import open_reranker
+from npc_server.llm.speed_file import Setup, keep_speed, known_speed
 from npc_server.llm.worker import LlamaEngine
 
 EMBEDDING_ARCHITECTURES = frozenset({"bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "modern-bert", "neo-bert", "gemma-embedding"})
@@ -50,7 +51,15 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: 
     except EngineError as problem:
         log.error("no model", problem=str(problem))
         return NoModelEngine(problem)
-    engine = LlamaEngine(header.path, settings, adapters=adapters, log_file=log_file)
+    setup = await asyncio.to_thread(Setup.of, settings)
+    engine = LlamaEngine(
+        header.path,
+        settings,
+        adapters=adapters,
+        log_file=log_file,
+        speed=known_speed(settings.models_folder, header.path, setup),
+        keep_speed=lambda speed: keep_speed(settings.models_folder, header.path, header.parameters, setup, speed),
+    )
     if wait:
         await engine.loaded()
         if engine.process.problem is not None:

@@ -1,10 +1,11 @@
 """Which model of the catalogue is the best that this machine can run, and about how fast it would answer.
 
-The numbers are in `data/models.toml`. They are for one thread of one machine, so the result is a guess that helps to choose.
+How fast it is follows from a model that was measured here: speed goes with size. The rest of the numbers are in `data/models.toml`.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from npc_server.config import EngineSettings
 from npc_server.data_files import read_toml
 from npc_server.llm import models
 from npc_server.llm.models import CatalogueModel
-from npc_server.llm.worker import threads_for
+from npc_server.llm.speed import Speed, takes_s
+from npc_server.llm.speed_file import MeasuredModel, Setup, measured
 
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
 
@@ -25,8 +27,8 @@ class Machine:
 
     memory_mb: int
     cores: int
-    threads: int
-    """Of the cores, those that the model gets."""
+    measured: tuple[MeasuredModel, ...] = ()
+    """Models whose speed is known here, with the threads of the settings."""
     graphics: str = ""
     """The graphics card with the most memory that llama.cpp can use, if there is one."""
     graphics_mb: int = 0
@@ -37,8 +39,8 @@ class Reckoning:
     """The section `[machine]` of the catalogue."""
 
     memory_share: float
-    read_per_thread: float
-    write_per_thread: float
+    read_overhead_m: float
+    write_overhead_mb: float
     prompt_tokens: int
     reply_tokens: int
     answer_s: float
@@ -46,10 +48,11 @@ class Reckoning:
 
 @dataclass(frozen=True)
 class StepUp:
-    """A model that fits. `answer_s` is about how many seconds an answer to a player takes; 0 on a graphics card, where it is quick."""
+    """A model that fits."""
 
     entry: CatalogueModel
     answer_s: float = 0.0
+    """About how many seconds an answer to a player takes; 0 on a graphics card, where it is quick."""
 
 
 def this_machine(settings: EngineSettings) -> Machine:
@@ -60,7 +63,11 @@ def this_machine(settings: EngineSettings) -> Machine:
     cards = graphics() if settings.n_gpu_layers else ()
     card = max(cards, key=lambda it: it.memory, default=None)
     return Machine(
-        _memory() // 1_000_000, cores, threads_for(settings, cores), card.name if card else "", card.memory // 1_000_000 if card else 0
+        _memory() // 1_000_000,
+        cores,
+        measured(settings.models_folder, Setup.of(settings)),
+        card.name if card else "",
+        card.memory // 1_000_000 if card else 0,
     )
 
 
@@ -76,19 +83,21 @@ def best(machine: Machine, entries: Iterable[CatalogueModel] | None = None, by: 
 
 
 def _fits(entry: CatalogueModel, machine: Machine, by: Reckoning) -> StepUp | None:
-    if entry.kind != "chat" or not entry.parameters_m:
+    if entry.kind != "chat" or not entry.proposed or not entry.parameters_m:
         return None
     if entry.memory_mb <= machine.graphics_mb * by.memory_share:
         return StepUp(entry)
     seconds = answer_s(entry, machine, by)
-    fits = entry.memory_mb <= machine.memory_mb * by.memory_share and seconds <= by.answer_s
-    return StepUp(entry, seconds) if fits else None
+    fits = seconds is not None and seconds <= by.answer_s and entry.memory_mb <= machine.memory_mb * by.memory_share
+    return StepUp(entry, seconds) if fits and seconds is not None else None
 
 
 def too_large(name: str, machine: Machine, by: Reckoning | None = None) -> str:
     """Why the next larger model of the catalogue does not fit, as a sentence. Empty if there is no larger one, or if it fits."""
     by, now = by or reckoning(), models.find_entry(name)
-    larger = [it for it in models.catalogue() if it.kind == "chat" and now is not None and it.parameters_m > now.parameters_m]
+    larger = [
+        it for it in models.catalogue() if it.kind == "chat" and it.proposed and now is not None and it.parameters_m > now.parameters_m
+    ]
     entry = min(larger, key=lambda it: it.parameters_m, default=None)
     if entry is None or _fits(entry, machine, by) is not None:
         return ""
@@ -96,14 +105,30 @@ def too_large(name: str, machine: Machine, by: Reckoning | None = None) -> str:
     if entry.memory_mb > room:
         return f"{entry.name} needs {entry.memory_mb} MB of memory, and a game leaves it {room:.0f} MB."
     seconds = answer_s(entry, machine, by)
+    if seconds is None:
+        return "no model is here to measure how fast this machine is."
     return f"an answer of {entry.name} would take about {seconds:.0f} s here, and a player should not wait more than {by.answer_s:.0f} s."
 
 
-def answer_s(entry: CatalogueModel, machine: Machine, by: Reckoning) -> float:
-    """About how many seconds an answer to a player takes without a graphics card: reading the prompt, then writing the reply."""
-    reading = by.prompt_tokens * entry.parameters_m / 1000 / by.read_per_thread
-    writing = by.reply_tokens * entry.size_mb / 1000 / by.write_per_thread
-    return (reading + writing) / machine.threads
+def answer_s(entry: CatalogueModel, machine: Machine, by: Reckoning) -> float | None:
+    """Return about how many seconds an answer to a player takes without a graphics card, or None when nothing was measured here."""
+    speed = speed_of(entry, machine.measured, by)
+    return None if speed is None else takes_s(speed, read_tokens=by.prompt_tokens, written_tokens=by.reply_tokens)
+
+
+def speed_of(entry: CatalogueModel, known: Iterable[MeasuredModel], by: Reckoning) -> Speed | None:
+    """Return how fast a model would be, from the measured one that is nearest to it in size; the newest of equals.
+
+    Reading takes time in proportion to the parameters, and writing to the bytes of the file. To both comes what each token costs at any
+    size.
+    """
+    sound = [one for one in known if one.parameters_m > 0]
+    near = min(reversed(sound), key=lambda one: abs(math.log(one.parameters_m / entry.parameters_m)), default=None)
+    if near is None:
+        return None
+    reading = (near.parameters_m + by.read_overhead_m) / (entry.parameters_m + by.read_overhead_m)
+    writing = (near.bytes / 1e6 + by.write_overhead_mb) / (entry.size_mb + by.write_overhead_mb)
+    return Speed(near.speed.read_per_s * reading, near.speed.written_per_s * writing)
 
 
 def better_than(name: str, step: StepUp | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from npc_server.config import EngineSettings
@@ -15,9 +15,12 @@ from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, 
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame
+from npc_server.llm.speed import Speed
 
 COUNT_WAIT_S = 10.0
 """Wall seconds to wait for a count of tokens, before it is estimated."""
+MEASURE_S = 3.0
+"""Wall seconds for measuring how fast a model is here, once it is loaded."""
 PATIENCE_S = 3600.0
 """Wall seconds that an answer may take where nobody waits for it."""
 
@@ -68,17 +71,34 @@ class LlamaEngine:
         adapters: Sequence[Adapter] = (),
         share: bool = True,
         log_file: Path | None = None,
+        speed: Speed | None = None,
+        keep_speed: Callable[[Speed], None] | None = None,
     ) -> None:
-        """`adapters` are those of the settings, found and checked: `adapters.open_adapters`."""
+        """`adapters` are those of the settings, found and checked: `adapters.open_adapters`.
+
+        `speed` is what was measured of the model before. Without it, it is measured once the model is loaded, and `keep_speed` gets it.
+        Without both it is not measured.
+        """
         self.path, self.settings = path, settings
+        self.speed, self._keep_speed = speed, keep_speed
+        init = process_init(path, settings, "chat", share=share, adapters=adapters)
         self.process = ModelProcess(
-            process_init(path, settings, "chat", share=share, adapters=adapters),
+            {**init, "measure_s": MEASURE_S if keep_speed is not None and speed is None else 0.0},
             restart_wait_s=settings.restart_wait_s,
             deaths_max=settings.deaths_max,
             hang_s=settings.hang_s,
             log_file=log_file,
+            on_ready=self._hear_speed,
         )
         self.process.start()
+
+    def _hear_speed(self, facts: Frame) -> None:
+        """Takes the speed from the model process, so that its next start need not measure it."""
+        if (found := facts.get("speed")) is None or self._keep_speed is None:
+            return
+        self.speed = Speed(float(found[0]), float(found[1]))
+        self.process.init["measure_s"] = 0.0
+        self._keep_speed(self.speed)
 
     async def loaded(self) -> EngineStatus:
         """Waits until the model is ready or given up, and returns the status."""
@@ -164,6 +184,7 @@ class LlamaEngine:
             places_shown=int(process.facts.get("places_shown", 0)),
             check_replies=bool(process.facts.get("check_replies", False)),
             scores=True,
+            speed=self.speed,
             restarts=process.restarts,
             running=running,
             waiting=process.load - running,

@@ -110,6 +110,16 @@ def _recommended(header: Header) -> Frame:
     }
 
 
+def _measured(context: Any, model: Any, most_s: float) -> list[float] | None:
+    """Tokens read and written each second, or None when nobody asked."""
+    if most_s <= 0:
+        return None
+    from npc_server.llm.measure_speed import measure
+
+    found = measure(context, model.n_vocab, most_s, on_card=model.uses_card)
+    return [found.read_per_s, found.written_per_s]
+
+
 class ChatWorker:
     """Answers chat requests with a language model."""
 
@@ -123,6 +133,7 @@ class ChatWorker:
         batch = most_tokens(init["batch_tokens"], model.on_card, parallel)
         layout = _layout(init, header, model, parallel + kept)
         context = LlamaContext(model, Shape(layout.tokens, batch, parallel + kept, int(init["threads"]), layout.streams))
+        self.speed = _measured(context, model, float(init.get("measure_s", 0)))
         self.ends = model.end_tokens()
         self.pool = GrammarPool(model.guidance(self.ends))
         self.piece = lru_cache(maxsize=65536)(model.piece)
@@ -162,6 +173,7 @@ class ChatWorker:
                 "template": self.frame.source,
                 "plain_buffers": self.model.plain_buffers,
                 "streams": streams,
+                "speed": self.speed,
                 "library": library_facts(),
             },
         )

@@ -179,8 +179,8 @@ def test_the_first_start_in_godot_tells_of_a_larger_model(monkeypatch: pytest.Mo
     app.command()(command)
     for first in (True, False):
         monkeypatch.setattr(demo_command, "never_opened", lambda first=first: first)
-        assert CliRunner().invoke(app, ["--model", "qwen3-0.6b"], env=ENVIRONMENT).exit_code == 0
-    assert told == ["qwen3-0.6b", "opened", "opened"]
+        assert CliRunner().invoke(app, ["--model", "qwen3-1.7b"], env=ENVIRONMENT).exit_code == 0
+    assert told == ["qwen3-1.7b", "opened", "opened"]
 
 
 def test_what_only_the_terminal_can_do_is_done_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def test_info_of_a_file_and_of_a_model_that_is_not_here(folder: Path) -> None:
     assert "temperature   0.25, unless" in choosy
     assert "not asked     plan_day, react: instinct answers these" in choosy
     assert "0.2 million" in shown
-    assert "npc-server model pull qwen3-4b" in run("info", "qwen3-4b")
+    assert "npc-server model pull smollm3-3b" in run("info", "smollm3-3b")
     with pytest.raises(ModelMissing):
         run("info", "nothing-of-that-name")
 
@@ -64,23 +64,23 @@ def test_info_of_a_file_and_of_a_model_that_is_not_here(folder: Path) -> None:
 def test_pull_of_what_is_here_needs_no_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NPC_SERVER_ENGINE__MODELS_URL", "http://127.0.0.1:9")
     (folder / "cache").mkdir()
-    make_random_model(folder / "cache" / "Qwen3-0.6B-Q8_0.gguf")
-    assert "is here" in run("pull", "qwen3-0.6b")
+    make_random_model(folder / "cache" / "Qwen3-1.7B-Q8_0.gguf")
+    assert "is here" in run("pull", "qwen3-1.7b")
     with pytest.raises(ModelMissing, match="stopped after 0 bytes"):
-        run("pull", "qwen3-4b")
+        run("pull", "smollm3-3b")
     with pytest.raises(ModelMissing, match="catalogue has no model"):
         run("pull", "gpt-9")
 
 
 def test_pull_says_how_what_came_is_known_to_be_right(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = folder / "cache" / "Qwen3-0.6B-Q8_0.gguf"
+    target = folder / "cache" / "Qwen3-1.7B-Q8_0.gguf"
     for known, said in (
         ("first", "has no SHA-256 of this file, so this one is trusted: abc"),
         ("record", "matches the first download: abc"),
         ("catalogue", "matches the catalogue: abc"),
     ):
         monkeypatch.setattr(get_model, "pull", lambda *_, known=known: Pulled(target, known, "abc"))
-        assert said in run("pull", "qwen3-0.6b")
+        assert said in run("pull", "qwen3-1.7b")
 
 
 def test_two_pulls_at_once_do_not_mix_their_bytes(folder: Path) -> None:
@@ -88,7 +88,7 @@ def test_two_pulls_at_once_do_not_mix_their_bytes(folder: Path) -> None:
     held = FileLock.acquire(folder / "cache" / ".pull.lock", 0.0)
     assert held
     with pytest.raises(ModelMissing, match="Another pull runs"):
-        run("pull", "qwen3-0.6b")
+        run("pull", "qwen3-1.7b")
     held.release()
 
 

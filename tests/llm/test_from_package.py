@@ -31,7 +31,7 @@ def entry(random_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(models, "PACKAGED", packaged)
     make_adapter(packaged / "voice.lora.gguf")
     found = CatalogueModel(
-        "npc-voice", "chat", "", "npc-voice.gguf", 1, 2, "MIT", "",
+        "npc-voice", "chat", "npc-voice.gguf", 1, 2, "MIT", "",
         package="pkg==1", package_file="pkg/base.gguf", package_sha256=sha256_of(random_model), adapter="voice.lora.gguf",
     )  # fmt: skip
     monkeypatch.setattr(models, "catalogue", lambda: (found,))

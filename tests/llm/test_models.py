@@ -9,6 +9,7 @@ import pytest
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm import models
 from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
+from npc_server.llm.models import HubFile
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +20,7 @@ def only_this_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_catalogue_is_sound() -> None:
     entries = models.catalogue()
     chat = [entry for entry in entries if entry.kind == "chat"]
-    assert 5 <= len(chat) <= 9
+    assert 12 <= len(chat) <= 20
     assert {entry.kind for entry in entries} == {"chat", "embedding"}
     assert len({entry.name for entry in entries}) == len({entry.file for entry in entries}) == len(entries)
     for entry in entries:
@@ -27,22 +28,34 @@ def test_catalogue_is_sound() -> None:
         assert entry.licence
         assert entry.note
         assert 0 < entry.size_mb < entry.memory_mb
-        assert entry.repo.count("/") == 1 or entry.get or entry.package
-        assert entry.sha256 == "" or len(entry.sha256) == 64
+        assert entry.sources or entry.get or entry.package
+        assert entry.sha256 == "" or (len(entry.sha256) == 64 and (entry.size_bytes or entry.kind == "embedding"))
+        assert round(entry.size_bytes / 1e6) in (0, entry.size_mb)
+    for entry in chat:
+        assert entry.parameters_m
+        assert entry.template
+        assert entry.thinking
+    for source in (source for entry in entries for source in entry.sources):
+        if isinstance(source, HubFile):
+            assert source.repo.count("/") == 1
+        else:
+            assert "{n}==" in source.packages
+            assert "{n}" in source.member
+            assert source.parts > 1
 
 
 def test_model_is_found_by_path_name_and_file_name(random_model: Path, tmp_path: Path) -> None:
     assert models.resolve(str(random_model), tmp_path) == random_model
-    here = tmp_path / "Qwen3-0.6B-Q8_0.gguf"
+    here = tmp_path / "Qwen3-1.7B-Q8_0.gguf"
     here.write_bytes(random_model.read_bytes())
-    for name in ("qwen3-0.6b", "QWEN3-0.6B", "Qwen3-0.6B-Q8_0", str(here)):
+    for name in ("qwen3-1.7b", "QWEN3-1.7B", "Qwen3-1.7B-Q8_0", str(here)):
         assert models.resolve(name, tmp_path) == here
 
 
 @pytest.mark.parametrize(
     ("name", "fix"),
     [
-        ("qwen3-4b", "npc-server model pull qwen3-4b"),
+        ("qwen3.5-4b", "npc-server model pull qwen3.5-4b"),
         ("all-minilm-l6-v2", "npc-server model make-embedder"),
         ("npc-speak", "npc-server model pull npc-speak"),
         ("gpt-9", "npc-server model list"),

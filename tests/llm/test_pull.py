@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from npc_server.errors import ModelMissing, ModelRejected
-from npc_server.llm.models import CatalogueModel, find_entry
+from npc_server.llm.models import CatalogueModel, HubFile, find_entry
 from npc_server.llm.pull import pull
 from npc_server.llm.pull_notes import Record
 
@@ -88,7 +88,8 @@ def hub(model_bytes: bytes) -> Iterator[Hub]:
 
 
 def entry(sha256: str = "", size_bytes: int = 0) -> CatalogueModel:
-    return CatalogueModel("tiny", "chat", "somebody/tiny-GGUF", "tiny.gguf", 1, 1, "MIT", "", sha256, size_bytes)
+    hub = HubFile("somebody/tiny-GGUF")
+    return CatalogueModel("tiny", "chat", "tiny.gguf", 1, 1, "MIT", "", (hub,), sha256=sha256, size_bytes=size_bytes)
 
 
 def sha_of(data: bytes) -> str:
@@ -299,7 +300,7 @@ def test_encrypted_address_may_not_send_one_on_to_a_bare_one(monkeypatch: pytest
 
 
 def test_file_of_the_catalogue_is_a_plain_name(hub: Hub, tmp_path: Path) -> None:
-    outside = CatalogueModel("x", "chat", "a/b", "../escaped.gguf", 1, 1, "", "")
+    outside = CatalogueModel("x", "chat", "../escaped.gguf", 1, 1, "", "", (HubFile("a/b"),))
     with pytest.raises(ModelRejected, match="plain name"):
         pull(outside, tmp_path / "models", hub.url, MOST)
 

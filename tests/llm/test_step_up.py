@@ -9,10 +9,31 @@ import llama_cpp
 import pytest
 
 from npc_server.llm import llama_tools, models, step_up
-from npc_server.llm.step_up import Machine, answer_s, best, better_than, reckoning, this_machine
+from npc_server.llm.models import CatalogueModel
+from npc_server.llm.speed import Speed
+from npc_server.llm.speed_file import MeasuredModel, Setup, keep_speed
+from npc_server.llm.step_up import Machine, answer_s, best, better_than, reckoning, speed_of, this_machine
 from tests.llm.conftest import engine_settings
 
-LAPTOP = Machine(memory_mb=16_000, cores=8, threads=4)
+SETUP = Setup("a processor", 4, -1, "a build")
+
+
+def measured_as(parameters_m: float, size_mb: float, read: float, written: float, name: str = "one.gguf") -> MeasuredModel:
+    return MeasuredModel(name, int(size_mb * 1e6), parameters_m, SETUP, Speed(read, written))
+
+
+def laptop(read: float = 600, written: float = 100) -> Machine:
+    """A laptop with 16 GB, where npc-speak reads and writes so many tokens a second."""
+    return Machine(memory_mb=16_000, cores=8, measured=(measured_as(135, 92, read, written),))
+
+
+LAPTOP = laptop()
+
+
+def named(name: str) -> CatalogueModel:
+    found = models.find_entry(name)
+    assert found is not None
+    return found
 
 
 def proposed(machine: Machine) -> str:
@@ -20,57 +41,108 @@ def proposed(machine: Machine) -> str:
     return found.entry.name if found else ""
 
 
-def test_more_threads_more_memory_and_a_graphics_card_allow_larger_models() -> None:
-    assert proposed(replace(LAPTOP, threads=1)) == ""
-    assert proposed(LAPTOP) == "qwen3-1.7b"
-    assert proposed(replace(LAPTOP, threads=8)) == "qwen3-4b"
-    assert proposed(replace(LAPTOP, memory_mb=2000)) == ""
-    assert proposed(replace(LAPTOP, threads=1, graphics="card", graphics_mb=8000)) == "qwen3-4b"
-    assert proposed(replace(LAPTOP, graphics="card", graphics_mb=100)) == "qwen3-1.7b"
+def test_a_quicker_machine_more_memory_and_a_graphics_card_allow_larger_models() -> None:
+    assert proposed(laptop(100, 10)) == ""
+    assert proposed(LAPTOP) == "qwen3.5-2b"
+    assert proposed(laptop(2000, 300)) == "gemma-4-e4b"
+    assert proposed(replace(laptop(2000, 300), memory_mb=8000)) == "qwen3-4b-2507"
+    assert proposed(replace(LAPTOP, memory_mb=1000)) == ""
+    assert proposed(replace(laptop(100, 10), graphics="card", graphics_mb=12_000)) == "gemma-4-e4b"
+    assert proposed(replace(LAPTOP, graphics="card", graphics_mb=100)) == "qwen3.5-2b"
+
+
+def test_how_many_cores_there_are_says_nothing_of_how_fast_they_are() -> None:
+    for cores in (1, 64):
+        assert proposed(replace(LAPTOP, cores=cores)) == "qwen3.5-2b"
+        assert proposed(replace(laptop(100, 10), cores=cores)) == ""
+
+
+def test_where_nothing_was_measured_only_a_graphics_card_allows_a_larger_model() -> None:
+    unknown = replace(LAPTOP, measured=())
+    assert answer_s(named("qwen3-1.7b"), unknown, reckoning()) is None
+    assert best(unknown) is None
+    assert step_up.too_large("npc-speak", unknown) == "no model is here to measure how fast this machine is."
+    assert proposed(replace(unknown, graphics="card", graphics_mb=12_000)) == "gemma-4-e4b"
 
 
 def test_half_of_the_memory_is_the_games() -> None:
-    entry = models.find_entry("qwen3-1.7b")
-    assert entry is not None
-    share = reckoning().memory_share
-    enough = int(entry.memory_mb / share)
-    assert best(replace(LAPTOP, memory_mb=enough), [entry])
-    assert best(replace(LAPTOP, memory_mb=enough - 2), [entry]) is None
+    entry = named("qwen3-1.7b")
+    machine = laptop(2000, 300)
+    enough = int(entry.memory_mb / reckoning().memory_share)
+    assert best(replace(machine, memory_mb=enough), [entry])
+    assert best(replace(machine, memory_mb=enough - 2), [entry]) is None
 
 
-def test_an_answer_is_reading_the_prompt_and_writing_the_reply_on_all_threads() -> None:
-    entry = models.find_entry("qwen3-4b")
-    assert entry is not None
-    by = replace(reckoning(), prompt_tokens=350, read_per_thread=35.0, reply_tokens=40, write_per_thread=10.0)
-    assert answer_s(entry, LAPTOP, by) == pytest.approx((350 * 4.02 / 35 + 40 * 2.5 / 10) / 4)
-    found = best(replace(LAPTOP, threads=8), by=by)
+def test_an_answer_is_reading_the_prompt_and_writing_the_reply_at_a_speed_that_goes_with_size() -> None:
+    entry = named("qwen3-1.7b")
+    by = replace(reckoning(), prompt_tokens=350, reply_tokens=40, read_overhead_m=100, write_overhead_mb=50)
+    same = replace(LAPTOP, measured=(measured_as(entry.parameters_m, entry.size_mb, 50, 8),))
+    assert answer_s(entry, same, by) == pytest.approx(350 / 50 + 40 / 8)
+    half = replace(LAPTOP, measured=(measured_as(810, 890, 50, 8),))
+    assert answer_s(entry, half, by) == pytest.approx(2 * (350 / 50 + 40 / 8))
+    found = best(replace(same, measured=(measured_as(entry.parameters_m, entry.size_mb, 100, 16),)), [entry], by)
     assert found is not None
-    assert found.answer_s == pytest.approx((350 * 4.02 / 35 + 40 * 2.5 / 10) / 8)
+    assert found.answer_s == pytest.approx((350 / 50 + 40 / 8) / 2)
 
 
-def test_embedding_models_and_those_in_the_box_are_never_proposed() -> None:
-    assert best(LAPTOP, [entry for entry in models.catalogue() if entry.kind == "embedding" or entry.name.startswith("npc-")]) is None
+def test_the_measured_model_that_is_nearest_in_size_counts_and_the_newest_of_equals() -> None:
+    entry, by = named("qwen3-1.7b"), reckoning()
+    small, old, new = measured_as(135, 92, 600, 100), measured_as(1544, 1117, 9, 3, "old"), measured_as(1544, 1117, 90, 30, "new")
+    far, near = speed_of(entry, [small], by), speed_of(entry, [small, old, new], by)
+    assert far is not None
+    assert near is not None
+    assert near.read_per_s == pytest.approx(90 * (1544 + by.read_overhead_m) / (entry.parameters_m + by.read_overhead_m))
+    assert far.read_per_s == pytest.approx(600 * (135 + by.read_overhead_m) / (entry.parameters_m + by.read_overhead_m))
+
+
+@pytest.mark.parametrize(("parameters_m", "size_mb", "read", "written"), [(494, 491, 75, 10.0), (1544, 1117, 33, 5.5)])
+def test_from_npc_speak_larger_models_are_reckoned_within_a_third_of_what_they_did(
+    parameters_m: int, size_mb: int, read: float, written: float
+) -> None:
+    """Measured on one thread of a Xeon, where npc-speak read 187 and wrote 34 tokens a second."""
+    entry = replace(named("qwen3-1.7b"), parameters_m=parameters_m, size_mb=size_mb)
+    found = speed_of(entry, [measured_as(135, 92, 187, 34)], reckoning())
+    assert found is not None
+    assert found.read_per_s == pytest.approx(read, rel=0.34)
+    assert found.written_per_s == pytest.approx(written, rel=0.34)
+
+
+def test_embedding_models_those_in_the_box_and_those_made_for_code_are_never_proposed() -> None:
+    kept = [entry for entry in models.catalogue() if entry.kind == "embedding" or entry.name.startswith(("npc-", "qwen2.5-coder"))]
+    assert len(kept) >= 4
+    assert best(laptop(10_000, 1000), kept) is None
 
 
 def test_only_a_larger_one_is_a_step_up_and_none_is_proposed_to_who_chose_by_hand() -> None:
     found = best(LAPTOP)
     assert better_than("npc-speak", found)
-    assert better_than("qwen3-0.6b", found)
-    for name in ("qwen3-1.7b", "qwen3-4b", "/my/own.gguf", "http://127.0.0.1:8080/v1", "none"):
+    assert better_than("qwen3.5-0.8b", found)
+    assert better_than("qwen2.5-coder-1.5b", found)
+    for name in ("qwen3.5-2b", "qwen3.5-4b", "/my/own.gguf", "http://127.0.0.1:8080/v1", "none"):
         assert not better_than(name, found), name
     assert not better_than("npc-speak", None)
 
 
 def test_this_machine_has_memory_and_cores_and_a_container_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = engine_settings()
+    settings = engine_settings(models_folder=tmp_path)
     monkeypatch.setattr(step_up, "_CGROUP", tmp_path / "memory.max")
     whole = this_machine(settings)
     assert whole.memory_mb > 100
-    assert 1 <= whole.threads <= whole.cores
+    assert whole.cores >= 1
+    assert whole.measured == ()
     (tmp_path / "memory.max").write_text("max\n")
     assert this_machine(settings) == whole
     (tmp_path / "memory.max").write_text("50000000\n")
     assert this_machine(settings).memory_mb == 50
+
+
+def test_this_machine_knows_what_was_measured_with_the_threads_of_the_settings(tmp_path: Path) -> None:
+    settings = engine_settings(models_folder=tmp_path, threads=3)
+    (tmp_path / "mine.gguf").write_bytes(bytes(1000))
+    keep_speed(tmp_path, tmp_path / "mine.gguf", 7_000_000, Setup.of(settings), Speed(50.0, 5.0))
+    [found] = this_machine(settings).measured
+    assert (found.file, found.bytes, found.parameters_m, found.speed) == ("mine.gguf", 1000, 7.0, Speed(50.0, 5.0))
+    assert this_machine(engine_settings(models_folder=tmp_path, threads=2)).measured == ()
 
 
 def test_graphics_cards_are_those_that_llama_cpp_lists(monkeypatch: pytest.MonkeyPatch) -> None:

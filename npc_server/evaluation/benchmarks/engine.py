@@ -28,7 +28,7 @@ _REPLY = many(_Line, 20, 20)  # The reply is longer than its token limit, so tha
 
 
 @dataclass(frozen=True)
-class Speed:
+class EngineSpeed:
     """Tokens per second. 0 if it could not be measured."""
 
     load_s: float = 0.0
@@ -43,7 +43,7 @@ class Speed:
     """Peak memory of the model process in millions of bytes, on Linux."""
 
 
-async def measure(engine: Engine, load_s: float, pid: int) -> Speed:
+async def measure(engine: Engine, load_s: float, pid: int) -> EngineSpeed:
     """Measures the speed with a few long questions. A model that fails has speed 0."""
     try:
         per_word = await tokens_a_word(engine)
@@ -56,8 +56,8 @@ async def measure(engine: Engine, load_s: float, pid: int) -> Speed:
         await asyncio.gather(*(_ask(engine, f"together {n}", n, 64, REPLY_TOKENS, per_word) for n in range(TOGETHER)))
         together = TOGETHER * REPLY_TOKENS / (time.perf_counter() - began)
     except EngineError:
-        return Speed(load_s, memory_mb=memory_mb(pid))
-    return Speed(load_s, prefill, (REPLY_TOKENS - 1) / max(long - short, 1e-6), together, memory_mb(pid))
+        return EngineSpeed(load_s, memory_mb=memory_mb(pid))
+    return EngineSpeed(load_s, prefill, (REPLY_TOKENS - 1) / max(long - short, 1e-6), together, memory_mb(pid))
 
 
 async def _ask(engine: Engine, mark: str, seed: int, tokens: int, reply: int, per_word: float) -> tuple[int, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from npc_server.evaluation.benchmarks.engine import Speed
+from npc_server.evaluation.benchmarks.engine import EngineSpeed
 from npc_server.evaluation.model.cases import Case
 from npc_server.evaluation.model.exchanges import ModelExchange
 
@@ -93,6 +93,6 @@ class ModelResult:
     grammar: bool
     temperature: float
     kinds: tuple[KindResult, ...]
-    speed: Speed
+    speed: EngineSpeed
     deaths: int = 0
     """Crashes of the model process."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from npc_server.config import Settings
 from npc_server.errors import EngineError, ReplyUnreadable
-from npc_server.evaluation.benchmarks.engine import Speed, measure
+from npc_server.evaluation.benchmarks.engine import EngineSpeed, measure
 from npc_server.evaluation.model import cases, scores
 from npc_server.evaluation.model.asking import CaseSetup, ask_case
 from npc_server.evaluation.model.cases import KINDS, Case
@@ -95,7 +95,7 @@ async def evaluate_model(
         minds = Minds(mind, embedder, options.seed)
         health = Health()
         rows = await evaluate(engine, minds, found, options, steps, health)
-        speed, size, parameters, temperature = Speed(), 0.0, 0.0, 0.0
+        speed, size, parameters, temperature = EngineSpeed(), 0.0, 0.0, 0.0
         if isinstance(engine, LlamaEngine):
             if not health.given_up:
                 speed = await measure(engine, load_s, engine.process.pid)

@@ -12,7 +12,7 @@ import pytest
 
 from npc_server.config import EngineSettings, MindSettings
 from npc_server.errors import ModelDied
-from npc_server.evaluation.benchmarks.engine import Speed, measure
+from npc_server.evaluation.benchmarks.engine import EngineSpeed, measure
 from npc_server.evaluation.model import report, run
 from npc_server.evaluation.model.case_files import default_cases, parse_cases
 from npc_server.evaluation.model.cases import Case
@@ -344,7 +344,7 @@ def test_a_limit_draws_the_same_cases_from_the_same_seed() -> None:
 
 async def test_the_json_has_n_score_and_each_case_with_its_reply() -> None:
     found = await rows_of(ScriptedEngine(lambda request: "That was Tobin."), RECALL, UNKNOWN, parse=False)
-    result = ModelResult("mine.gguf", 1.0, 0.2, 7, True, 0.7, tuple(found.values()), Speed())
+    result = ModelResult("mine.gguf", 1.0, 0.2, 7, True, 0.7, tuple(found.values()), EngineSpeed())
     made = json.loads(json.dumps(report.as_json(result)))["kinds"]["recall"]
     assert (made["n"], made["score"]) == (2, 0.5)
     assert made["parts"]["knows"] == {"n": 1, "value": 1.0, "goal": 0.95}

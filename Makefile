@@ -35,7 +35,7 @@ test: setup lint types imports
 
 # make unit   only the quick tests
 unit:
-	$(PY) -m pytest -m "not slow and not godot and not kill and not model"
+	$(PY) -m pytest -m "not slow and not godot and not kill and not model and not real_model"
 
 lint:
 	$(PY) -m ruff check .

@@ -13,13 +13,20 @@ import pytest  # noqa: E402
 
 from npc_server.bundle.make import make_bundle  # noqa: E402
 from tests.minds import make_mind, persona, world  # noqa: E402, F401
+from tests.real_models import qwen_05b, qwen_15b  # noqa: E402, F401
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with Godot run one after another, in one process of pytest-xdist: they share a project folder and a display."""
+    """Tests with Godot, and those with real models, run one after another, each kind in one process of pytest-xdist.
+
+    The former share a project folder and a display, the latter the processor. The first of these may have to pull the model.
+    """
     for item in items:
-        if "godot" in item.keywords:
-            item.add_marker(pytest.mark.xdist_group("godot"))
+        for kind in ("godot", "real_model"):
+            if kind in item.keywords:
+                item.add_marker(pytest.mark.xdist_group(kind))
+        if "real_model" in item.keywords and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(1800))
 
 
 @pytest.fixture(scope="session")

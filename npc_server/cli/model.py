@@ -64,6 +64,8 @@ def info(
         for what, text in (("template", entry.template), ("thinking", entry.thinking)):
             if text:
                 console.print(f"{what:<13} {text}", markup=False, highlight=False)
+        if not entry.shares:
+            console.print("prompts       are read as a whole, also where they begin alike", highlight=False)
     try:
         path = models.resolve(name, engine.models_folder)
     except ModelMissing as missing:

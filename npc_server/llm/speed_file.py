@@ -48,9 +48,9 @@ class MeasuredModel:
     setup: Setup
     speed: Speed
 
-    def is_of(self, path: Path, setup: Setup) -> bool:
-        """Return whether it still holds for this file: the model, the threads and the processor are the same."""
-        return (self.file, self.setup) == (path.name, setup) and path.is_file() and self.bytes == path.stat().st_size
+    def is_of(self, path: Path) -> bool:
+        """Return whether it was measured with this file."""
+        return self.file == path.name and path.is_file() and self.bytes == path.stat().st_size
 
 
 def measured(folder: Path, setup: Setup) -> tuple[MeasuredModel, ...]:
@@ -60,7 +60,7 @@ def measured(folder: Path, setup: Setup) -> tuple[MeasuredModel, ...]:
 
 def known_speed(folder: Path, path: Path, setup: Setup) -> Speed | None:
     """Return the speed of a model's file, or None when it was not measured in this setup."""
-    return next((one.speed for one in reversed(measured(folder, setup)) if one.is_of(path, setup)), None)
+    return next((one.speed for one in reversed(measured(folder, setup)) if one.is_of(path)), None)
 
 
 def keep_speed(folder: Path, path: Path, parameters: int, setup: Setup, speed: Speed) -> None:

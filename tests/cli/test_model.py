@@ -57,6 +57,11 @@ def test_info_of_a_file_and_of_a_model_that_is_not_here(folder: Path) -> None:
     assert "not asked     plan_day, react: instinct answers these" in choosy
     assert "0.2 million" in shown
     assert "npc-server model pull smollm3-3b" in run("info", "smollm3-3b")
+    told = run("info", "qwen3.5-4b")
+    assert "thinking      By default. The template switches it off with enable_thinking = false" in told
+    assert "template      ChatML" in told
+    assert "read as a whole" in told
+    assert "read as a whole" not in run("info", "smollm3-3b")
     with pytest.raises(ModelMissing):
         run("info", "nothing-of-that-name")
 

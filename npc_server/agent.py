@@ -42,6 +42,7 @@ from npc_server.mind.places import room_of
 from npc_server.mind.steps import decided, deed_of, people_of, thought_of
 from npc_server.personas import routine
 from npc_server.records import (
+    NEVER,
     Action,
     Address,
     GameAction,
@@ -99,9 +100,9 @@ class Agent:
     """With whom it wants to talk now. The session brings them together after the thought."""
     decided: list[str] = field(default_factory=list)
     """Sentences of the latest actions that the model decided. `cognition.loops` compares them."""
-    next_wake: GameTime = 0
-    """Game time at which there is something to decide. 0 means at once."""
-    rests_until: GameTime = 0
+    next_wake: GameTime = NEVER
+    """Game time at which there is something to decide; at once if that is past."""
+    rests_until: GameTime = NEVER
     """Game time until which it does not think, because its last thought broke."""
     tried: frozenset[int] = frozenset()
     """Sequence numbers of the events of the thought that broke."""

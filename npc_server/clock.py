@@ -13,11 +13,17 @@ _EPOCH = datetime(1970, 1, 1)
 MINUTE = 60
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
-LATEST: GameTime = 253_370_764_800
-"""9999-01-01 00:00. Python's calendar ends with that year, and plans reach some days ahead."""
+EARLIEST: GameTime = -62_135_596_800
+LATEST: GameTime = 253_402_300_799
+"""0001-01-01 00:00 and 9999-12-31 23:59:59, between which play goes on: the years of Python's calendar."""
+_FOUR_CENTURIES = 146_097 * DAY
+"""After so long the calendar repeats itself, weekdays included."""
 
 
 def to_datetime(at: GameTime) -> datetime:
+    """The date and time. Plans reach some days beyond the calendar's ends: there the year is 400 years off, and all else is right."""
+    if not EARLIEST <= at <= LATEST:
+        at = EARLIEST + (at - EARLIEST) % _FOUR_CENTURIES
     return _EPOCH + timedelta(seconds=at)
 
 
@@ -26,8 +32,13 @@ def from_datetime(when: datetime) -> GameTime:
 
 
 def parse_datetime(text: str) -> GameTime:
-    """Reads `2026-05-04 06:00` as game time. Raises ValueError."""
+    """Reads `2026-05-04 06:00` as game time. The year has four digits. Raises ValueError."""
     return from_datetime(datetime.strptime(text, "%Y-%m-%d %H:%M"))
+
+
+def written(at: GameTime) -> str:
+    """Formats date and time like `2026-05-04 06:00`, as `parse_datetime` reads them."""
+    return to_datetime(at).isoformat(" ", "minutes")
 
 
 def day_start(at: GameTime) -> GameTime:

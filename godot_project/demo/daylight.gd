@@ -18,11 +18,11 @@ var _minute: int = -1
 
 
 func _process(_delta: float) -> void:
-	var minute := int(NpcServer.game_time_s / 60.0)
+	var minute := floori(NpcServer.game_time_s / 60.0)
 	if minute == _minute:
 		return
 	_minute = minute
-	var hour := fmod(NpcServer.game_time_s, 86400.0) / 3600.0
+	var hour := fposmod(NpcServer.game_time_s, 86400.0) / 3600.0
 	for i: int in HOURS.size() - 1:
 		if hour <= HOURS[i + 1]:
 			var part := inverse_lerp(HOURS[i], HOURS[i + 1], hour)

@@ -95,14 +95,13 @@ func get_name_of(npc_id: String) -> String:
 ## Returns a text such as "06:30".
 static func get_clock_text(game_time: int) -> String:
 	@warning_ignore("integer_division")
-	return "%02d:%02d" % [game_time % 86400 / 3600, game_time % 3600 / 60]
+	return "%02d:%02d" % [posmod(game_time, 86400) / 3600, posmod(game_time, 3600) / 60]
 
 
 ## Returns a text such as "Monday, 4 May".
 static func get_date_text(game_time: int) -> String:
 	var day := Time.get_date_dict_from_unix_time(game_time)
-	@warning_ignore("integer_division")
-	var weekday: String = DAYS[game_time / 86400 % 7]
+	var weekday: String = DAYS[posmod(floori(game_time / 86400.0), 7)]
 	return "%s, %d %s" % [weekday, day["day"], MONTHS[day["month"] - 1]]
 
 

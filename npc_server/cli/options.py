@@ -56,7 +56,7 @@ def parsed_time(text: str, option: str = "--at") -> GameTime | None:
     try:
         return clock.parse_datetime(text)
     except ValueError as error:
-        raise BadInput(f"{option} {text!r} is not a date and time.", 'Write it like "2026-05-04 18:00".') from error
+        raise BadInput(f"{option} {text!r} is not a date and time.", 'Write it like "2026-05-04 18:00"; early years are "0342".') from error
 
 
 def slot_of(save: Path) -> tuple[Path, str]:

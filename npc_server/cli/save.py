@@ -124,6 +124,6 @@ def _settings(save_folder: Path | None, config: Path | None) -> Settings:
 
 def _row(info: SaveInfo) -> tuple[str, ...]:
     saved = datetime.fromtimestamp(info.saved_at).strftime("%Y-%m-%d %H:%M") if info.saved_at else ""
-    now = f"{clock.to_datetime(info.now):%Y-%m-%d %H:%M}" if info.now else ""
+    now = clock.written(info.now) if info.now else ""
     note = info.problem or ("has play that was not saved; opening the save continues it" if info.recoverable else "")
     return info.slot, info.game, info.town, now, saved, str(len(info.people)), note

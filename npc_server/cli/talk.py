@@ -105,7 +105,7 @@ async def _talk(settings: Settings, options: TalkOptions) -> None:
             local_server(settings if options.whole_mind else _for_talk(settings, engine), engine=engine)
         )
         tell_of_model(local.problem, "Instinct answers.")
-        start = options.at or options.cast.town.start + BEGINS_AFTER_S
+        start = options.cast.town.start + BEGINS_AFTER_S if options.at is None else options.at
         save = await open_or_create(local.connection, options.cast, options.slot, options.seed, start)
         if options.npc not in save.npc_ids:
             raise UnknownName(

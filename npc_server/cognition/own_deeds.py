@@ -54,7 +54,7 @@ def end(mind: Mind, now: GameTime, failure: str = "") -> None:
     """Ends what it is doing. `failure` says why it could not be done. What was given up at once is no deed."""
     if not mind.deeds or mind.deeds[-1].end:
         return
-    over = replace(mind.deeds[-1], end=max(now, 1), failure=failure)
+    over = replace(mind.deeds[-1], end=now or 1, failure=failure)
     given_up = not over.arrived and not failure and over.end - over.start <= GIVEN_UP_S
     mind.deeds = mind.deeds[:-1] if given_up else (*mind.deeds[:-1], over)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 
 from npc_server import clock
@@ -169,8 +169,8 @@ def _date(now: GameTime, day: int, month: int) -> GameTime | None:
             when = datetime(candidate, month, day)
         except ValueError:
             return None
-        if when >= clock.to_datetime(now) - timedelta(days=180):
-            return clock.from_datetime(when)
+        if (at := clock.from_datetime(when)) >= now - 180 * clock.DAY:
+            return at
     return None
 
 

@@ -47,7 +47,7 @@ class SaveMeta:
 
 
 _RANGES = {
-    "now": (0, clock.LATEST),
+    "now": (clock.EARLIEST, clock.LATEST),
     "seed": (-(2**63), 2**63 - 1),
     "epoch": (0, 2**62),
     "last_seq": (0, 2**62),

@@ -17,7 +17,7 @@ from sqlite_utils import Database
 from npc_server import clock
 from npc_server.memory import codec, rows
 from npc_server.memory.vectors import Vector, read_sound, to_bytes
-from npc_server.records import Address, GameTime, NpcId, Policy
+from npc_server.records import NEVER, Address, GameTime, NpcId, Policy
 
 _COLUMNS = rows.columns(Policy)
 _KEY = "owner = ? AND activity = ? AND needs = ? AND steps = ?"
@@ -45,7 +45,7 @@ def key_of(policy: Policy) -> str:
 def after(before: Policy | None, change: PolicyChange) -> Policy | None:
     """The policy after a change, or None if there is no policy to change. Changes of one game time may come in any order."""
     if change.worked:
-        it = before or replace(change.policy, worked=0, failed=0, usable=True, used=0, failed_at=-1)
+        it = before or replace(change.policy, worked=0, failed=0, usable=True, used=NEVER, failed_at=NEVER)
         return replace(it, worked=it.worked + 1, usable=it.usable or it.failed_at < change.at, used=max(it.used, change.at))
     if before is None:
         return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from npc_server.mind.doing import Doing, OwnDeed
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokensLeft
-from npc_server.records import GameTime, Living, Mood, Needs, TalkWish
+from npc_server.records import NEVER, GameTime, Living, Mood, Needs, TalkWish
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class AgentState(Doing):
 
     summary: str = ""
     currently: str = ""
-    revised: GameTime = 0
+    revised: GameTime = NEVER
     needs: Needs = field(default_factory=Needs)
     needs_at: GameTime = 0
     mood: Mood = field(default_factory=Mood)

@@ -27,6 +27,7 @@ from npc_server.personas.names import first_name
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
+    NEVER,
     Address,
     GameTime,
     Line,
@@ -83,7 +84,7 @@ class Mind:
     """Its nature, work and feelings in its own view, renewed each morning and after reflection."""
     currently: str = ""
     """What is on its mind now, renewed together with `summary`."""
-    revised: GameTime = 0
+    revised: GameTime = NEVER
     """When `summary` and `currently` were last renewed."""
     needs: Needs = field(default_factory=Needs)
     """As they were at `needs_at`. `mind.needs` keeps them."""

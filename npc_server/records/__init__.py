@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from npc_server.records.actions import Action, GameAction, GameActionResult, Outcome, OutcomeReason, OutcomeStatus
-from npc_server.records.basics import Address, GameTime, NpcId, Source
+from npc_server.records.basics import NEVER, Address, GameTime, NpcId, Source
 from npc_server.records.events import (
     Approach,
     Clock,
@@ -41,6 +41,7 @@ from npc_server.records.talk import Line, Speech, Talk, TalkPart, TalkWish
 from npc_server.records.views import CallOutcome, Document, MindState, ModelCall, SaveInfo
 
 __all__ = [
+    "NEVER",
     "Action",
     "Address",
     "Approach",

@@ -9,6 +9,8 @@ from __future__ import annotations
 from enum import Enum
 
 GameTime = int
+NEVER: GameTime = -(2**40)
+"""Stands for when something last happened that has not happened yet. It is before every year that can be played."""
 Address = str
 NpcId = str
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from npc_server.records.basics import Address, GameTime, NpcId, Source
+from npc_server.records.basics import NEVER, Address, GameTime, NpcId, Source
 
 
 class PlanLevel(str, Enum):
@@ -131,10 +131,10 @@ class Policy:
     failed: int = 0
     usable: bool = True
     """False after a failure, until the same plan has worked again."""
-    used: GameTime = 0
+    used: GameTime = NEVER
     """When it was last used."""
-    failed_at: GameTime = -1
-    """When it last failed; -1 for never. If it also succeeded at that moment, the failure counts."""
+    failed_at: GameTime = NEVER
+    """When it last failed. If it also succeeded at that moment, the failure counts."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from npc_server.records import Action, Clock, GameTime, MindEvent, Outcome, PathQuery, Settled, Speech
+from npc_server.records import NEVER, Action, Clock, GameTime, MindEvent, Outcome, PathQuery, Settled, Speech
 from npc_server.sandbox.client import PlayClient, Reconnected
 from npc_server.sandbox.town_world import TownWorld
 
@@ -37,7 +37,7 @@ class Lockstep:
         self._on_event = on_event
         self._tick_s = tick_s
         self._on_outcome = on_outcome
-        self._next_wake: GameTime = 0
+        self._next_wake: GameTime = NEVER
         self._quick = 0
         self.town_s = 0.0
         """Wall seconds that the town took for moving, seeing and finding paths. The minds took the rest of the run."""

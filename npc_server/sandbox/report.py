@@ -142,4 +142,4 @@ def as_json(report: Report) -> dict[str, object]:
 
 def stamp(at: GameTime) -> str:
     """Formats a game time like `2026-05-04 06:30`."""
-    return clock.to_datetime(at).strftime("%Y-%m-%d %H:%M")
+    return clock.written(at)

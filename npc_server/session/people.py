@@ -31,6 +31,7 @@ from npc_server.personas import routine
 from npc_server.personas.schema import Persona, check_against_world, missing_addresses
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
+    NEVER,
     Address,
     Document,
     GameActionResult,
@@ -176,7 +177,7 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
     """Loads one agent from the save."""
     save = await store.do(lambda db: _saved(db, persona, now))
     kept = save.kept
-    return Agent(mind_of(persona, common, save), doing_of(kept), common.ask_game, next_wake=kept.action.end if kept.action else 0)
+    return Agent(mind_of(persona, common, save), doing_of(kept), common.ask_game, next_wake=kept.action.end if kept.action else NEVER)
 
 
 def mind_of(persona: Persona, common: Common, save: SavedPerson) -> Mind:

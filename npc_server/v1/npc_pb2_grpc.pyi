@@ -5,7 +5,8 @@ The protocol between a game and npc-server.
 
 Conventions
   - Game time: int64 seconds since 1970-01-01 00:00 on the game's own calendar, without time zones;
-    the fields end in `_s` or are called `at_s`. Wall-clock durations end in `_ms`.
+    earlier dates are negative, and the years 1 to 9999 can be played. The fields end in `_s` or are
+    called `at_s`. Wall-clock durations end in `_ms`.
   - Address: the ids of a node and its parents in the world tree, joined with ":",
     such as "millbrook:cafe:kitchen:stove" (world, sector, arena, object; Generative Agents, section 5.1).
   - NPC id: the persona's `id`, in lower case, such as "mara_voss". A player is named by any string.

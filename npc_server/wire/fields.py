@@ -35,7 +35,6 @@ MAX_DOCUMENT = 1_000_000
 """Characters of one persona or town file. A long one has a hundredth of it."""
 MAX_DISTANCE = 1e7
 """Metres of distance, and seconds of travel. So many metres are a quarter of the way around the Earth."""
-MAX_TIME = clock.LATEST
 
 MAX_EVENTS = 4_096
 """Events in one PlayRequest. A frame has tens of them. A client that resends many sends several requests."""
@@ -106,8 +105,11 @@ def slot(value: str, *, required: bool = True) -> str:
 
 def time(value: int, field: str) -> int:
     """Checks a game time in seconds."""
-    if not 0 <= value <= MAX_TIME:
-        raise bad(field, value, f"game time runs from 0 to {MAX_TIME}", "Send whole seconds since 1970-01-01 00:00 on the game's calendar.")
+    if not clock.EARLIEST <= value <= clock.LATEST:
+        raise bad(
+            field, value, f"game time runs from {clock.EARLIEST} to {clock.LATEST}, the years 1 to 9999",
+            "Send whole seconds since 1970-01-01 00:00 on the game's calendar; earlier dates are negative.",
+        )  # fmt: skip
     return value
 
 

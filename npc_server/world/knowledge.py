@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from npc_server.records import Address, GameTime, NpcId
+from npc_server.records import NEVER, Address, GameTime, NpcId
 from npc_server.world.tree import World, lineage
 
 
 @dataclass(frozen=True)
 class Seen:
-    """The state of a place or object that an NPC last saw, and when. `at` is 0 for what it knew from the start."""
+    """The state of a place or object that an NPC last saw, and when. `at` is `NEVER` for what it knew from the start."""
 
     address: Address
     state: str
@@ -49,9 +49,9 @@ class Knowledge:
         return seen.state if seen else None
 
     def changed_at(self, address: Address) -> GameTime:
-        """When it was first seen in the state that it was last seen in; 0 for what is known from the start, or not at all."""
+        """When it was first seen in the state that it was last seen in; `NEVER` for what is known from the start, or not at all."""
         seen = self._seen.get(address)
-        return seen.at if seen else 0
+        return seen.at if seen else NEVER
 
     def learn(self, address: Address, state: str, at: GameTime) -> list[Seen]:
         """Learns a place or object with its state, and all places above it. Returns what is new or has changed."""
@@ -79,7 +79,7 @@ def known_from_start(world: World, npc: NpcId, home: Address, named: Collection[
     def take(address: Address) -> None:
         for above in lineage(address):
             if above in world:
-                known.setdefault(above, Seen(above, world.node(above).state, 0))
+                known.setdefault(above, Seen(above, world.node(above).state, NEVER))
 
     homes = lineage(home)[1] if len(lineage(home)) > 1 else home
     for root in [homes, *named]:

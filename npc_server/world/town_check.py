@@ -81,7 +81,7 @@ def _start(file: TownFile) -> Iterator[Mistake]:
     try:
         clock.parse_datetime(file.start)
     except ValueError:
-        yield ("start",), f"'{file.start[:60]}' is not a date and time.", 'Write it like "2026-05-04 06:00".'
+        yield ("start",), f"'{file.start[:60]}' is not a date and time.", 'Write it like "2026-05-04 06:00"; early years are "0342".'
 
 
 def _kinds(file: TownFile) -> Iterator[Mistake]:

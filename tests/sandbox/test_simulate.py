@@ -14,6 +14,7 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
+from npc_server import clock
 from npc_server.cli.options import slot_of
 from npc_server.cli.simulate import simulate as command
 from npc_server.clock import DAY, HOUR
@@ -38,7 +39,7 @@ class Played:
     """Where each body was after each turn."""
 
 
-def play(folder: Path, slot: str = "day", seed: int = 7, days: float = 1.0) -> Played:
+def play(folder: Path, slot: str = "day", seed: int = 7, days: float = 1.0, start: GameTime | None = None) -> Played:
     cast = find_cast("millbrook")
     positions: list[tuple[GameTime, NpcId, Address]] = []
 
@@ -48,7 +49,7 @@ def play(folder: Path, slot: str = "day", seed: int = 7, days: float = 1.0) -> P
     async def run() -> Report:
         settings = load_settings(save={"folder": folder}, engine={"model": "none", "embedding_model": "none"})
         async with local_server(settings) as local:
-            return await simulate(local.connection, cast, Simulation(slot, seed, days), turned)
+            return await simulate(local.connection, cast, Simulation(slot, seed, days, start), turned)
 
     report = asyncio.run(run())
     return Played(cast, report, folder / f"{slot}.npcsave", positions)
@@ -196,3 +197,20 @@ def test_wrong_argument_is_told_with_what_to_do(arguments: tuple[str, ...], said
 def test_save_file_is_a_slot_in_its_folder(tmp_path: Path) -> None:
     assert slot_of(tmp_path / "day one.npcsave") == (tmp_path, "day one")
     assert slot_of(tmp_path / "bare") == (tmp_path, "bare")
+
+
+@pytest.mark.parametrize("start", ["0001-01-01 06:00", "1342-06-01 06:00", "1947-03-01 06:00", "9999-12-31 06:00"])
+def test_people_live_a_day_of_any_year_and_go_on_from_its_save(tmp_path: Path, start: str) -> None:
+    begin = clock.parse_datetime(start)
+    morning = play(tmp_path, days=0.2, start=begin)
+    assert morning.report.start == begin
+    assert {it.npc for it in morning.report.actions} == set(PEOPLE)
+    assert len(morning.report.actions) > 10 * len(PEOPLE)  # the same town in 2026 has 66
+    noon = play(tmp_path, days=0.1)
+    assert noon.report.start == morning.report.end
+    assert {it.npc for it in noon.report.actions} == set(PEOPLE)
+    with closing(sqlite3.connect(noon.save)) as db:
+        first, last = db.execute("SELECT min(created), max(created) FROM memories").fetchone()
+        revised = [json.loads(state)["revised"] for (state,) in db.execute("SELECT state FROM people")]
+    assert begin <= first <= last <= noon.report.end
+    assert all(at <= noon.report.end for at in revised)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from npc_server import clock
 from npc_server.records import (
     Action,
     Approach,
@@ -67,7 +68,7 @@ part = st.text(
 )
 address = st.lists(part, min_size=1, max_size=5).map(":".join)
 maybe_address = st.one_of(st.just(""), address)
-time = st.integers(0, fields.MAX_TIME)
+time = st.integers(clock.EARLIEST, clock.LATEST)
 positive = st.floats(0, fields.MAX_DISTANCE, width=32)
 share = st.floats(0, 1, width=32)
 big = st.integers(0, 2**63 - 1)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from npc_server import clock
 from npc_server import records as r
 from npc_server.errors import BadInput
 from npc_server.session.game_files import ChangeKind
@@ -170,7 +171,7 @@ BAD: list[tuple[str, str, object]] = [
     ("perception", "distance_m", float("inf")),
     ("perception", "distance_m", -1.0),
     ("perception", "distance_m", 1e30),
-    ("perception", "at_s", -1),
+    ("perception", "at_s", clock.EARLIEST - 1),
     ("perception", "at_s", 2**63 - 1),
     ("path_result", "query_id", ""),
     ("path_result", "npc_id", ""),
@@ -184,7 +185,7 @@ BAD: list[tuple[str, str, object]] = [
     ("whereabouts", "npc_id", ""),
     ("whereabouts", "address", ""),
     ("whereabouts", "player_distance_m", float("nan")),
-    ("clock", "now_s", -5),
+    ("clock", "now_s", clock.LATEST + 1),
     ("clock", "speed", -1.0),
     ("clock", "speed", float("inf")),
 ]

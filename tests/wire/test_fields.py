@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from npc_server import clock
 from npc_server.errors import BadInput
 from npc_server.wire import fields
 
@@ -53,3 +54,15 @@ def test_joiners_and_right_to_left_letters_survive(value: str) -> None:
 def test_text_of_nothing_but_steering_is_empty() -> None:
     with pytest.raises(BadInput, match="it is empty"):
         fields.text("\u202e\x1b", "text", required=True)
+
+
+@pytest.mark.parametrize("year", ["0001", "1342", "1947", "9999"])
+def test_any_year_of_the_calendar_is_a_game_time(year: str) -> None:
+    at = clock.parse_datetime(f"{year}-01-01 00:00")
+    assert fields.time(at, "clock.now_s") == at
+
+
+@pytest.mark.parametrize("at", [clock.EARLIEST - 1, clock.LATEST + 1])
+def test_a_time_outside_the_calendar_is_refused_with_the_years_that_can_be_played(at: int) -> None:
+    with pytest.raises(BadInput, match="the years 1 to 9999"):
+        fields.time(at, "clock.now_s")

@@ -2,7 +2,7 @@ class_name NpcClock
 extends RefCounted
 ## The game clock, and when the server must be told the time.
 
-## Game time, in seconds since 1970-01-01 on the game's calendar.
+## Game time, in seconds since 1970-01-01 on the game's calendar; negative before it.
 var now_s: float = 0.0
 ## Game seconds per second.
 var scale: float = 60.0
@@ -24,7 +24,7 @@ func advance(delta: float) -> bool:
 
 ## Records that a time was sent to the server.
 func mark_sent(at_s: int) -> void:
-	now_s = maxf(now_s, float(at_s))
+	now_s = maxf(now_s, float(at_s)) if _is_known else float(at_s)
 	_told_s = at_s
 
 

@@ -74,7 +74,8 @@ enum State {
 	WAITING,
 }
 
-## Game time, in seconds since 1970-01-01 on the game's calendar.
+## Game time, in seconds since 1970-01-01 on the game's calendar. Earlier dates are negative; the years 1 to 9999 can be
+## played.
 var game_time_s: float:
 	get:
 		return _session.clock.now_s
@@ -227,7 +228,7 @@ func perceive(
 	player: String = ""
 ) -> int:
 	var perception := {"npc_id": npc_id, "kind": "PERCEPTION_KIND_" + kind.to_upper(), "subject": subject, "text": text}
-	perception.merge({"address": address, "distance_m": distance_m, "at_s": int(game_time_s), "on_the_way_to": on_the_way_to})
+	perception.merge({"address": address, "distance_m": distance_m, "at_s": floori(game_time_s), "on_the_way_to": on_the_way_to})
 	if not player.is_empty():
 		perception["player"] = "PLAYER_PRESENCE_" + player.to_upper()
 	return _log.add({"perception": perception})

@@ -97,7 +97,7 @@ func run_frame(delta: float) -> void:
 	if link.state == NpcLink.State.STOPPED:
 		return
 	if play.is_open and not play.paused and clock.advance(delta):
-		advance_clock(int(clock.now_s), false)
+		advance_clock(floori(clock.now_s), false)
 	link.poll()
 	if play.is_open and not play.paused:
 		scene_check.run()

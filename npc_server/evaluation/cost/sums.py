@@ -20,8 +20,6 @@ from npc_server.session.inspect_save import copied
 K = TypeVar("K")
 MOST_ROWS = 20_000
 """Hours without a question have a row only in saves with fewer hours than this, about two years."""
-END_OF_TIME = clock.parse_datetime("9999-01-01 00:00")
-"""Python's calendar ends with that year."""
 
 
 class By(str, Enum):
@@ -81,7 +79,7 @@ async def read_bill(save: Path) -> Bill:
     async with copied(save) as store:
         held, persons, spent = await store.do(lambda db: (meta.read(db), people.load(db), ledger.spent(db)))
     for at in (held.now, *(row.hour for row in spent)):
-        if not 0 <= at < END_OF_TIME:
+        if not clock.EARLIEST <= at <= clock.LATEST:
             raise SaveDamaged(
                 f"The save's ledger has a question at {at}, which is no game time.", "Choose another save, or a copy.", save=save
             )

@@ -16,7 +16,7 @@ from npc_server.memory.topics import topic_of
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import PlaceVectors
 from npc_server.prompts.load import Prompts
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
+from npc_server.records import NEVER, GameTime, Memory, MemoryKind, MemorySource
 from npc_server.world.knowledge import Knowledge, Seen
 from npc_server.world.tree import Node, NodeKind, World, lineage
 
@@ -78,7 +78,7 @@ class Minds:
             seed=self.seed * 1_000_003 + number,
             stream=MemoryStream(person.id),
             plan=[],
-            known=Knowledge(Seen(address, world.node(address).state, 0) for address in known),
+            known=Knowledge(Seen(address, world.node(address).state, NEVER) for address in known),
             world=world,
             places=PlaceVectors(world, self.embedder),
             names={person.id: who.npc, **{id_of(name): name for name in others}},

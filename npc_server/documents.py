@@ -22,7 +22,7 @@ from npc_server.document_errors import Loc, as_problems, unknown_keys
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Document
 from npc_server.visible import first_steering
-from npc_server.yaml_events import events_of, explain
+from npc_server.yaml_events import events_of, explain, odd_space
 from npc_server.yaml_libyaml import Unsure, quick_events
 
 MAX_BYTES = 1024 * 1024
@@ -37,6 +37,7 @@ M = TypeVar("M", bound=BaseModel)
 _NULL = re.compile(r"~|null|Null|NULL|")
 _BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
 _INT = re.compile(r"[-+]?[0-9]{1,18}")
+_IN_CURLY_QUOTES = re.compile("[“”„«‘‚][^“”„«»‘‚]*[“”»’]", re.DOTALL)
 _FLOAT = re.compile(r"[-+]?(\.[0-9]{1,30}|[0-9]{1,30}(\.[0-9]{0,30})?)([eE][-+]?[0-9]{1,3})?")
 
 
@@ -46,6 +47,7 @@ class Parsed:
 
     value: object
     lines: Mapping[Loc, int]
+    warnings: tuple[Problem, ...] = ()
 
     def line(self, loc: Loc) -> int:
         """Returns the line of the value at `loc`, or of the nearest value around it."""
@@ -109,7 +111,7 @@ def check_yaml(document: Document, model: type[M], hints: Mapping[str, str] | No
         found = as_problems(document.name, error, model, parsed.line, hints or {})
         # A mistyped key is often why another key is missing, so both are reported.
         raise FileProblem(tuple(sorted(dict.fromkeys([*found, *unknown]), key=lambda problem: problem.line))) from error
-    return Checked(document.name, value, tuple(unknown), parsed)
+    return Checked(document.name, value, (*parsed.warnings, *unknown), parsed)
 
 
 def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
@@ -148,7 +150,10 @@ def _read(document: Document, text: str, max_values: int) -> Parsed:
     except (YAMLError, ValueError, OverflowError, IndexError, AttributeError, AssertionError) as error:
         # Ruamel raises these on input that it does not foresee, such as "\UFFFFFFFF".
         raise _fail(document.name, builder.line, f"This is not YAML: {error}.", "Correct the file at or after this line.") from error
-    return builder.finish()
+    parsed = builder.finish()
+    if not isinstance(parsed.value, dict) and (odd := odd_space(text)) is not None:
+        raise _fail(document.name, *odd)
+    return parsed
 
 
 def first_value(document: Document, key: str) -> str:
@@ -195,6 +200,7 @@ class _Builder:
     line: int = 1
     lines: dict[Loc, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
     stack: list[_Open] = field(default_factory=list)
     anchors: dict[str, tuple[object, int]] = field(default_factory=dict)
     roots: list[object] = field(default_factory=list)
@@ -227,7 +233,7 @@ class _Builder:
             self._report("The file is empty.", "Write keys and values, e.g. `name: Mara Voss`.", 0)
         if self.problems:
             raise FileProblem(tuple(self.problems))
-        return Parsed(self.roots[0], self.lines)
+        return Parsed(self.roots[0], self.lines, tuple(self.warnings))
 
     def _start(self, value: dict[str, object] | list[object], event: events.MappingStartEvent | events.SequenceStartEvent) -> None:
         self._no_tag(event)
@@ -252,6 +258,9 @@ class _Builder:
                 self._report(f"Key '{text[:60]}' stands twice here; first on line {self.lines[earlier]}.", "Keep one of them.", self.line)
             top.key, top.key_line = text, self.line
             return
+        if not event.style and _IN_CURLY_QUOTES.fullmatch(text) and len(self.warnings) < MAX_PROBLEMS:
+            what = f"The curly quotes are part of the value {text[:60]}: YAML knows only straight ones."
+            self.warnings.append(Problem(self.name, self.line, what, f'Write "{text[1:-1][:60]}", or no quotes.'))
         value: object = text if event.style else _plain(text)
         self._anchor(event.anchor, value, 1)
         self._place(value)

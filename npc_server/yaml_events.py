@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,8 +40,29 @@ def events_of(text: str) -> Iterator[events.Event]:
     return parsed
 
 
+_ODD = r"[\u00a0\u2000-\u200a\u202f\u3000]"
+_ODD_SPACE = re.compile(rf"^(?:[ \t]*{_ODD}\s*\S|[ \t]*(?:- +)?[\w-]+:{_ODD})", re.MULTILINE)
+"""A space that YAML does not take for one, before a key or after its colon. Word processors and web pages put it there."""
+
+
+def odd_space(text: str) -> tuple[int, str, str] | None:
+    """Returns the line, what is wrong, and the fix of the first space that YAML takes for a letter."""
+    found = _ODD_SPACE.search(text)
+    if found is None:
+        return None
+    row = text[found.start() :].split("\n", 1)[0].strip()[:60]
+    space = next(it for it in found[0] if it.isspace() and it not in " \t")
+    return (
+        text.count("\n", 0, found.start()) + 1,
+        f"A no-break or other odd space (U+{ord(space):04X}) stands before or after the key in {row.replace(space, ' ')!r}.",
+        "Delete it, and type a space with the space bar.",
+    )
+
+
 def explain(error: Any, text: str) -> tuple[int, str, str]:
     """Returns the line, what is wrong, and the fix of a syntax error."""
+    if (odd := odd_space(text)) is not None:
+        return odd
     context = str(error.context or "")
     unclosed = "flow" in context or "quoted scalar" in context
     mark = (error.context_mark if unclosed else None) or error.problem_mark or error.context_mark

@@ -306,3 +306,21 @@ def test_any_bytes_are_a_document_or_a_problem(tmp_path_factory: pytest.TempPath
 
 def test_limits_are_what_the_docs_say() -> None:
     assert (documents.MAX_BYTES, documents.MAX_DEPTH, documents.MAX_VALUES) == (1024 * 1024, 32, 20_000)
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\u00a0 "])
+def test_an_odd_space_after_a_key_is_named_with_its_line(space: str) -> None:
+    with pytest.raises(FileProblem) as caught:
+        load_yaml(doc(f"name: Ada\nage:{space}40\nhome: a\n"))
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.fix) == (2, "Delete it, and type a space with the space bar.")
+    assert f"U+{ord(space[0]):04X}" in problem.what
+    with pytest.raises(FileProblem, match="odd space"):
+        load_yaml(doc(f"name:{space}Ada\nage:{space}40\n"))
+
+
+def test_curly_quotes_around_a_value_are_a_warning_with_line_and_fix() -> None:
+    text = 'a: plain\nb: “Ada Finch”\nc: "“meant”"\nd: She said “no” to “him”\n'
+    (warning,) = load_yaml(doc(text)).warnings
+    assert warning.line == 2
+    assert warning.fix == 'Write "Ada Finch", or no quotes.'

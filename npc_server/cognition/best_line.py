@@ -217,8 +217,12 @@ def _of_instinct(task: LineTask, by_rule: Said) -> list[CandidateLine]:
     """What instinct would say first, then what else it remembers that may answer."""
     knows = by_rule.is_remembered or bool(by_rule.told)
     read_as = dict(by_rule.read_as)
-    also = [CandidateLine(text, Maker.MEMORY, read_as=read_as.get(text, "")) for text in by_rule.also if not task.check.wrong_words(text)]
-    return [CandidateLine(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT, read_as=read_as.get(by_rule.text, "")), *also]
+
+    def candidate(text: str, maker: Maker) -> CandidateLine:
+        return CandidateLine(text, maker, is_own_fact=text in by_rule.own_facts, read_as=read_as.get(text, ""))
+
+    also = [candidate(text, Maker.MEMORY) for text in by_rule.also if not task.check.wrong_words(text)]
+    return [candidate(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT), *also]
 
 
 async def _of_bank(task: LineTask) -> list[CandidateLine]:

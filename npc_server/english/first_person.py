@@ -18,13 +18,14 @@ _FORMS = {
     ME: {"subject": "I", "object": "me", "whose": "my", "alone": "mine", "self": "myself", "is": "I'm", "has": "I've"},
     YOU: {"subject": "you", "object": "you", "whose": "your", "alone": "yours", "self": "yourself", "is": "you're", "has": "you've"},
 }
-_GENDER = {"he": "m", "him": "m", "his": "m", "himself": "m", "she": "f", "her": "f", "herself": "f"}
+GENDER = {"he": "m", "him": "m", "his": "m", "himself": "m", "she": "f", "her": "f", "herself": "f"}
 
 
-def in_first_person(text: str, me: Sequence[str], you: Sequence[str] = (), others: Sequence[str] = ()) -> str:
+def in_first_person(text: str, me: Sequence[str], you: Sequence[str] = (), others: Sequence[str] = (), gender: str = "") -> str:
     """A remembered sentence as somebody says it to somebody else.
 
-    `me`, `you` and `others` are the forms of their names. What is unclear stays in the third person.
+    `me`, `you` and `others` are the forms of their names, and `gender` is the speaker's: m, f, or empty for unknown.
+    What is unclear stays in the third person.
     """
     names = names_of(tuple(me), tuple(you), tuple(others))
     if not names.may_be_ours(text):
@@ -33,12 +34,12 @@ def in_first_person(text: str, me: Sequence[str], you: Sequence[str] = (), other
     tokens = merge_names(tokens, names)
     if not any(token.who in _FORMS for token in tokens):
         return text
-    _Rewriting(tokens, Clauses(tokens)).run()
+    Rewriting(tokens, Clauses(tokens), own_gender=gender).run()
     return "".join(token.text for token in tokens) + tail
 
 
 @dataclass
-class _Rewriting:
+class Rewriting:
     """One pass through a text. It keeps track of whom "he" and "she" may mean."""
 
     tokens: list[Token]
@@ -50,6 +51,8 @@ class _Rewriting:
     """Genders of the other people mentioned: m, f, or ? for unknown."""
     other_subject: bool = False
     """Whether the clause has a subject other than `meant`."""
+    own_gender: str = ""
+    """The speaker's."""
 
     def run(self) -> None:
         for at, token in enumerate(self.tokens):
@@ -61,7 +64,7 @@ class _Rewriting:
                 self._name(at)
             elif token.who:
                 self._somebody(at)
-            elif token.lower in _GENDER:
+            elif token.lower in GENDER:
                 self._pronoun(at)
             else:
                 self._word(at)
@@ -204,16 +207,17 @@ class _Rewriting:
     def _somebody(self, at: int) -> None:
         """Notes another name as a person, unless a place or a thing bears it or it belongs to the word before."""
         token, before = self.tokens[at], self.clauses.lower(at - 1)
+        named = gender_of(before) if self.clauses.follows_space(at) else ""
         following = self.tokens[at + 1] if self.clauses.follows_space(at + 1) else None
         thing = before in ("the", "in", "at", "across", "near", "into", "through", "inside", "outside", "around")
         thing = thing or bool(token.possessive and following and following.who == OTHER)
         thing = thing or (self.clauses.follows_space(at) and bool(self.tokens[at - 1].possessive or gender_of(before)))
         if token.is_known or not thing:
-            self.others_named.add("?")
+            self.others_named.add(named or "?")
 
     def _word(self, at: int) -> None:
         word, before = self.clauses.lower(at), self.clauses.lower(at - 1)
-        if (who := gender_of(word)) and not self.clauses.tells_what_one_is(at):
+        if (who := gender_of(word)) and not self.clauses.tells_what_one_is(at) and before != "to":
             self.others_named.add(who)
         if listed(before, "joining") and verb_form(word) in ("s", "past", "modal") and self.tokens[at - 1].before != " ":
             self.theirs = False
@@ -223,10 +227,12 @@ class _Rewriting:
 
     def _means_us(self, gender: str) -> bool:
         """Whether a pronoun of this gender can only mean the person whom the sentence is about."""
+        if self.meant == ME and self.own_gender not in ("", gender):
+            return False
         return bool(self.meant) and self.gender in ("", gender) and not {gender, "?"} & self.others_named
 
     def _pronoun(self, at: int) -> None:
-        word, gender = self.clauses.lower(at), _GENDER[self.clauses.lower(at)]
+        word, gender = self.clauses.lower(at), GENDER[self.clauses.lower(at)]
         if not self._means_us(gender):
             return
         if word in ("he", "she"):

@@ -10,6 +10,7 @@ TITLES = ("Mr", "Mrs", "Ms", "Dr", "St")
 """Titles whose dot ends no sentence."""
 _SENTENCE = re.compile(r"(?<=[.!?\"])" + "".join(rf"(?<!\b{title}\.)" for title in TITLES) + r"\s+")
 _DOTTED = re.compile(rf"\b({'|'.join(TITLES)})\.(?=\s)")
+_ENDED = re.compile(r"[.!?][\"”’')]*$")
 _NOT_WORDS = re.compile(r"[\x00-\x1f\x7f-\x9f|]")
 SAID_QUOTE = ' said: "'
 """Part of a text that quotes somebody."""
@@ -88,6 +89,23 @@ def without_title_dots(text: str) -> str:
 def sentences(text: str) -> list[str]:
     """The sentences of a text; always at least one, which may be empty."""
     return _SENTENCE.split(text.strip())
+
+
+def facts(text: str) -> tuple[str, ...]:
+    """What a paragraph says: its parts at semicolons and at the ends of sentences, without full stops.
+
+    A part that begins with a small letter or a number goes on with what is before it: `a dog called "Rex" that bites`, `No. 5`.
+    """
+    found: list[str] = []
+    for part in text.split(";"):
+        goes_on = False
+        for piece in sentences(" ".join(part.split())):
+            if goes_on and (piece[:1].islower() or piece[:1].isdigit() or not _ENDED.search(found[-1])):
+                found[-1] += f" {piece}"
+            else:
+                found.append(piece)
+            goes_on = True
+    return tuple(it.removesuffix(".") for it in found if it.strip(" ."))
 
 
 def each_once(text: str) -> str:

@@ -18,7 +18,7 @@ from npc_server.data_files import read_json, read_toml
 from npc_server.english.text import TALKED_WITH, ended, is_question, quoted, sentences
 from npc_server.instinct.asker_head import may_be_about_asker
 from npc_server.instinct.news import is_secret
-from npc_server.instinct.self_knowledge import as_told, names_of_other, own_names
+from npc_server.instinct.self_knowledge import as_told, names_of_other, own_fact, own_names
 from npc_server.llm.engine import LineInTalk, Scores
 from npc_server.mind.instinct import INTERVIEWER, MUNDANE
 from npc_server.mind.listening import listening, read_again
@@ -43,6 +43,11 @@ class Sentence:
     said: str = ""
     """How the asker's own words are told. Empty for all other sentences."""
 
+    @property
+    def is_own_fact(self) -> bool:
+        """Whether it stands in the persona's file."""
+        return self.memory is not None and self.memory.kind is MemoryKind.SEED
+
 
 @dataclass(frozen=True)
 class PossibleAnswer:
@@ -54,6 +59,8 @@ class PossibleAnswer:
     """Whether it may be told as the answer."""
     read: str = ""
     """The asker's own words, as npc-answers and npc-rerank read them. Empty for all other sentences, which are read as they are said."""
+    is_own_fact: bool = False
+    """Whether it stands in the persona's file."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +112,7 @@ async def recall(
         scores = np.array([-np.inf if it.said and score < surer else score for it, score in zip(known, scores, strict=True)], np.float32)
     order = np.argsort(-scores, kind="stable")[: settings.told]
     best = [(known[place], float(scores[place])) for place in order if scores[place] >= possible]
-    return tuple(PossibleAnswer(_told(mind, it, asker), score >= least, it.read if it.said else "") for it, score in best)
+    return tuple(PossibleAnswer(_told(mind, it, asker), score >= least, it.read if it.said else "", it.is_own_fact) for it, score in best)
 
 
 async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence[Sentence], scores: Scores) -> Scores | None:
@@ -159,7 +166,7 @@ async def _nearest_memories(mind: Mind, heard: str, asker: str, count: int) -> l
     (meant,) = await mind.embedder.embed([heard])
     near = np.argsort(-(vectors @ meant), kind="stable")
     # Lazily, since what may be told takes longer to see than what is near.
-    fit = (it for row in near if _tells_a_fact(it := every[row]) and may_tell(mind, it, asker))
+    fit = (it for row in near if _tells_a_fact(it := every[row]) and may_tell(mind, it, asker) and _can_be_told(mind, it, asker))
     # What the asker said answers a question about the asker.
     tells_back = may_be_about_asker(mind.embedder.name, meant)
     best = islice((it for it in fit if it.source_person != asker or tells_back), count)
@@ -171,6 +178,8 @@ def _sentence(mind: Mind, memory: Memory, asker: str) -> Sentence:
     if memory.source_person == asker:
         words, ways = ended(quoted(memory.text)), _settings().you_told_me
         return Sentence(words, memory, said=f'{ways[memory.id % len(ways)]} "{words}"')
+    if memory.kind is MemoryKind.SEED:
+        return Sentence(own_fact(mind, memory.text, asker), memory)
     return Sentence(with_pronouns(memory.text, own_names(mind), names_of_other(mind, asker)), memory)
 
 
@@ -181,11 +190,18 @@ def _tells_a_fact(memory: Memory) -> bool:
     return not is_sight and not is_small_talk and memory.predicate != TALKED_WITH
 
 
+def _can_be_told(mind: Mind, memory: Memory, asker: str) -> bool:
+    """Whether a fact of the persona's file can be said in the first person."""
+    return memory.kind is not MemoryKind.SEED or bool(own_fact(mind, memory.text, asker))
+
+
 def _told(mind: Mind, sentence: Sentence, asker: str) -> str:
     """The sentence in the first person, with the person who told it."""
     memory = sentence.memory
     if sentence.said or memory is None:
         return sentence.said or sentence.read
+    if memory.kind is MemoryKind.SEED:
+        return sentence.read
     if memory.source is not MemorySource.TOLD or not memory.source_person:
         return as_told(mind, memory.text, asker)
     words = quoted(memory.text) if memory.topic is MemoryTopic.SAID else ""

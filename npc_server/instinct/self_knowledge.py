@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from npc_server import clock
+from npc_server.english.about_oneself import is_clear
 from npc_server.english.first_person import in_first_person
 from npc_server.english.text import ended, sentences
 from npc_server.instinct.news import is_secret
@@ -15,13 +17,16 @@ from npc_server.records import GameTime, MemoryKind, MemorySource
 
 _LEAST_WORDS = 3
 """Least words of a sentence that is cut short."""
+_LEAST_SHARE = 0.5
+"""And the least share of its words, where it is cut at no comma: "I want to know" is no part of "I want to know who she is"."""
 SIGHTINGS_SEARCHED = 2000
 """Newest memories about somebody that are searched for the last sight of them."""
 
 
 def as_told(mind: Mind, text: str, to: str) -> str:
     """A memory's text in the first person, as the NPC tells it to somebody."""
-    return ended(in_first_person(text, own_names(mind), names_of_other(mind, to), list(mind.names.values())))
+    others = list(mind.names.values())
+    return ended(in_first_person(text, own_names(mind), names_of_other(mind, to), others, mind.persona.gender))
 
 
 def names_of_other(mind: Mind, who: str) -> tuple[str, ...]:
@@ -37,23 +42,33 @@ def own_names(mind: Mind) -> tuple[str, ...]:
 # ---- the NPC itself
 
 
-def _until_unclear_pronoun(told: str) -> str:
-    """A sentence in the first person, cut before a "she" or "his" that may mean the NPC."""
-    unsure = re.search(r"\b(he|she|him|her|his|hers)\b", told)
-    if not told.startswith(("I ", "My ")) or not unsure:
+def own_fact(mind: Mind, text: str, to: str) -> str:
+    """A fact of the persona's file in the first person, as far as all of it is clear. Empty where nothing is: then it is not told.
+
+    "Dorothea was courted by Wilf, before she married" ends before a "she" that may be Dorothea: "I was courted by Wilf."
+    """
+    told = as_told(mind, text.removeprefix(mind.persona.called), to)
+    return _clear_part(told, own_names(mind), mind.persona.gender)
+
+
+def _clear_part(told: str, me: Sequence[str], gender: str) -> str:
+    if is_clear(told, me, gender):
         return told
-    ends = (found.start() for found in _ENDS.finditer(told[: unsure.start()]))
-    end = next((end for end in ends if len(told[:end].split()) >= _LEAST_WORDS), None)
-    return told if end is None else ended(told[:end])
+    words = len(told.split())
+    for end in reversed(list(_ENDS.finditer(told))):
+        part, least = told[: end.start()].rstrip(",;"), _LEAST_WORDS if end[0] in ",;" else words * _LEAST_SHARE
+        if len(part.split()) >= max(least, _LEAST_WORDS) and is_clear(part, me, gender):
+            return ended(part)
+    return ""
 
 
-_ENDS = re.compile(r"[,;]| (?:as|because|and|who|which|when|that|if) ")
+_ENDS = re.compile(r"[,;]| (?:as|because|and|when|if|before|where)(?= )")
 
 
 def about_me(mind: Mind, asker: str) -> str:
     """The first phrase of the identity that is no secret, in the first person."""
     open_ = (phrase for phrase in mind.persona.identity_phrases if not is_secret(mind.persona, phrase, MemoryKind.SEED))
-    return _until_unclear_pronoun(as_told(mind, next(open_, ""), asker))
+    return own_fact(mind, next(open_, ""), asker)
 
 
 def on_my_mind(mind: Mind, asker: str) -> str:
@@ -61,7 +76,7 @@ def on_my_mind(mind: Mind, asker: str) -> str:
     current = mind.currently or mind.persona.currently
     if not current.strip() or is_secret(mind.persona, current, MemoryKind.SEED):
         return ""
-    return _until_unclear_pronoun(as_told(mind, sentences(current)[0], asker))
+    return own_fact(mind, sentences(current)[0], asker)
 
 
 def time_in_words(at: GameTime) -> str:

@@ -76,7 +76,8 @@ def say(
         said.append(farewell(mind, talk))
     found = _as_one(said or [_say_on(mind, talk, others, heard, told, now, replies)])
     read_as = tuple((it.said, it.read) for it in recalled if it.read)
-    return replace(found, also=tuple(it.said for it in recalled if it is not sure), read_as=read_as)
+    own_facts = tuple(it.said for it in recalled if it.is_own_fact and it.is_sure)
+    return replace(found, also=tuple(it.said for it in recalled if it is not sure), read_as=read_as, own_facts=own_facts)
 
 
 def dont_know(mind: Mind, talk: Talk) -> str:

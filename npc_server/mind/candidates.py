@@ -42,6 +42,8 @@ class CandidateLine:
     """BANK: how many of the speaker's facts it tells."""
     is_general: bool = False
     """BANK: whether it suits many lines of a kind, whatever they are about."""
+    is_own_fact: bool = False
+    """MEMORY: whether it surely answers and stands in the persona's file."""
     read_as: str = ""
     """MEMORY: the listener's own words, if it tells them. npc-answers and npc-rerank read these in place of its text."""
 

@@ -100,6 +100,8 @@ class Said:
     """What else the speaker could tell, the likeliest answer first."""
     read_as: tuple[tuple[str, str], ...] = ()
     """Those of `text` and `also` that tell the listener's own words, each with these words: npc-answers and npc-rerank read only them."""
+    own_facts: tuple[str, ...] = ()
+    """Those of `text` and `also` that surely answer and stand in the persona's file."""
     of_occasion: bool = False
     """Whether its news is that the speaker was at an occasion, or host at one."""
     has_topic: bool = False

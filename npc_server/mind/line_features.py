@@ -61,6 +61,11 @@ def by_memory(it: Measured) -> float:
     return float(it.candidate.maker is Maker.MEMORY)
 
 
+def own_fact(it: Measured) -> float:
+    """Whether it surely answers and stands in the persona's file."""
+    return float(it.candidate.is_own_fact)
+
+
 def by_bank(it: Measured) -> float:
     """Whether it is from the bank of exchanges."""
     return float(it.candidate.maker is Maker.BANK)
@@ -134,8 +139,8 @@ def off_length(it: Measured) -> float:
 FEATURES: Mapping[str, Callable[[Measured], float | None]] = {
     function.__name__: function
     for function in (
-        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, by_bank, general, tells, nearness, temper_fit, fits, reread,
-        from_nowhere, garbled, repeats_itself, words, off_length,
+        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, own_fact, by_bank, general, tells, nearness, temper_fit,
+        fits, reread, from_nowhere, garbled, repeats_itself, words, off_length,
     )
 }  # fmt: skip
 

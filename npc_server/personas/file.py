@@ -23,7 +23,7 @@ HINTS = {
     "at": "Write hours and minutes, e.g. '06:30'.",
     "from": "Write hours and minutes, e.g. '05:00'.",
     "to": "Write hours and minutes, e.g. '12:00'.",
-    "identity": "Write one paragraph; phrases are separated by ';'.",
+    "identity": "Write one paragraph of sentences about the person.",
     "for": "Write whole minutes, e.g. 30.",
     "minutes": "Write whole minutes, e.g. 10.",
 }
@@ -234,8 +234,8 @@ class PersonaFile(_Part):
     traits: Lines = Field((), description="Its nature in a few words.", examples=[["warm", "stubborn"]])
     identity: str = Field(
         max_length=8000,
-        description="One paragraph about the person by name, in phrases separated by ';'. Each phrase is an early memory.",
-        examples=["Mara Voss is the baker of Millbrook; Mara keeps the Kettle Café"],
+        description="One paragraph about the person by name. Each sentence, and each part between semicolons, is a fact it tells.",
+        examples=["Mara Voss is the baker of Millbrook. She keeps the Kettle Café, which opens at seven."],
     )
     secrets: Lines = Field(
         (),

@@ -1,23 +1,26 @@
 """The `Persona` record that minds use, and how it is loaded from a persona file.
 
-The identity is a paragraph of phrases separated by semicolons. Each becomes a seed memory (Generative Agents, section 3).
+The identity is a paragraph of sentences, or of phrases separated by semicolons as in Generative Agents (section 3). Each is a fact that
+becomes a seed memory.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from npc_server import clock
 from npc_server.document_errors import Loc, Wrong, did_you_mean
 from npc_server.documents import Checked, check_yaml, first_value
+from npc_server.english.about_oneself import begins_unclear, gender_in, with_name
+from npc_server.english.text import facts
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.check import relation_problems, routine_problems, weekdays
 from npc_server.personas.file import HINTS, OfferPart, PersonaFile, RoutinePart, seconds, slug
-from npc_server.personas.names import first_name
+from npc_server.personas.names import first_name, forms
 from npc_server.personas.voice import Voice, voice_of
 from npc_server.records import Address, Document, NpcId
 
@@ -145,6 +148,8 @@ class Persona:
     offers: tuple[Offer, ...] = ()
     secrets: tuple[str, ...] = ()
     """The phrases of its identity that it tells nobody."""
+    gender: str = ""
+    """By the pronouns of its identity: m, f, or empty where none means it for sure."""
     opt_out_of_memory: bool = False
     vision_radius_m: float | None = None
     """How far it notices things, in metres; None for the value of the settings."""
@@ -163,7 +168,7 @@ class Persona:
     @property
     def manner(self) -> Manner:
         """How it may speak: the open phrases of its identity, its traits, and those of its style."""
-        return Manner((*self.open_phrases, *self.traits, *_phrases(self.voice.style)), self.voice.tempers)
+        return Manner((*self.open_phrases, *self.traits, *facts(self.voice.style)), self.voice.tempers)
 
     def routine_on(self, weekday: int) -> tuple[RoutineItem, ...]:
         """The items of a weekday (Monday is 0) in order. Each has minutes: without its own, it lasts until the next item or bedtime."""
@@ -180,7 +185,12 @@ class Persona:
 
     def as_memory(self, phrase: str) -> str:
         """A phrase as the text of a memory, which names the person."""
-        return phrase if self.first_name in phrase else f"{self.first_name}: {phrase}"
+        return phrase if self.first_name in phrase else f"{self.called}{phrase}"
+
+    @property
+    def called(self) -> str:
+        """What stands before a phrase that does not name the person, in a memory."""
+        return f"{self.first_name}: "
 
     def relation(self, who: NpcId) -> Relation | None:
         """The relation with somebody, or None."""
@@ -213,7 +223,7 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
             problems.append(
                 Problem(document.name, 0, f"There is no 'id', and the file's name cannot be one: {wrong.what}", "Add e.g. `id: mara_voss`.")
             )
-    phrases = _phrases(file.identity)
+    phrases = _phrases(file)
     if not phrases:
         problems.append(Problem(document.name, checked.parsed.line(("identity",)), "'identity' is empty.", HINTS["identity"]))
     problems += routine_problems(checked)
@@ -221,6 +231,23 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
     if problems:
         raise FileProblem(tuple(problems))
     return _persona(checked, npc, phrases, town_id)
+
+
+def _phrases(file: PersonaFile) -> tuple[str, ...]:
+    """The facts of the identity, each with the person's name where the paragraph says "she"."""
+    return tuple(with_name(facts(file.identity), file.first_name or first_name(file.name), _own_names(file)))
+
+
+def _own_names(file: PersonaFile) -> tuple[str, ...]:
+    return (*forms(file.name), file.first_name or first_name(file.name))
+
+
+def _unclear_phrases(checked: Checked[PersonaFile], phrases: Sequence[str]) -> Iterator[Problem]:
+    """A warning for each fact that the person does not tell, since it begins with somebody whom it does not name."""
+    for phrase in phrases:
+        if begins_unclear(phrase):
+            what = f"Whom the first word of '{phrase[:60]}' means is not clear, so nobody is told this."
+            yield Problem(checked.name, checked.parsed.line(("identity",)), what, "Write the name in its place.")
 
 
 def _persona(checked: Checked[PersonaFile], npc: str, phrases: tuple[str, ...], town_id: str) -> Persona:
@@ -239,6 +266,7 @@ def _persona(checked: Checked[PersonaFile], npc: str, phrases: tuple[str, ...], 
         identity="; ".join(phrases),
         identity_phrases=(*phrases, *file.secrets),
         secrets=file.secrets,
+        gender=gender_in(facts(file.identity), _own_names(file)),
         currently=" ".join(file.currently.split()),
         lifestyle=" ".join(file.lifestyle.split()),
         home=place(file.home),
@@ -254,14 +282,9 @@ def _persona(checked: Checked[PersonaFile], npc: str, phrases: tuple[str, ...], 
         opt_out_of_memory=file.opt_out_of_memory,
         vision_radius_m=file.vision_radius_m,
         extra=dict(file.model_extra or {}),
-        warnings=checked.warnings,
+        warnings=(*checked.warnings, *_unclear_phrases(checked, phrases)),
         checked=checked,
     )
-
-
-def _phrases(text: str) -> tuple[str, ...]:
-    """The parts of a text between semicolons."""
-    return tuple(words for part in text.split(";") if (words := " ".join(part.split())))
 
 
 def _routine_item(item: RoutinePart, place: Callable[[str], Address]) -> RoutineItem:

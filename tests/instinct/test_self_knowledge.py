@@ -45,6 +45,20 @@ def test_what_a_file_keeps_back_is_not_told(mind: Mind, phrase: str) -> None:
     assert self_knowledge.on_my_mind(mind, "Ada") == ""
 
 
+@pytest.mark.parametrize(
+    ("fact", "told"),
+    [
+        ("Mara: The bakery opens at seven", "The bakery opens at seven."),
+        ("Mara was courted by Wilf Rook before she married a miller", "I was courted by Wilf Rook."),
+        ("Mara looks after Wilf, who says that he looks after her", "I look after Wilf."),
+        ("Mara: She carries a pocket knife", ""),
+        ("Mara wants to know who will have the farm after her, and worries", ""),
+    ],
+)
+def test_a_fact_of_the_file_is_told_as_far_as_it_is_clear_in_the_first_person(mind: Mind, fact: str, told: str) -> None:
+    assert self_knowledge.own_fact(mind, fact, "Ada") == told
+
+
 async def test_where_somebody_was_seen_last_is_told_with_when(mind: Mind) -> None:
     kitchen = "millbrook:cafe:kitchen"
     await mind.remember(

@@ -19,8 +19,8 @@ def test_the_paragraph_holds_name_age_traits_phrases_what_is_current_and_how_the
     mind = make_mind()
     mind.persona = replace(mind.persona, currently="Mara wonders about Ines", lifestyle="Mara gets up at six")
     assert identity.paragraph(mind) == (
-        "Mara Voss, 34 years old, is warm and blunt. Mara Voss bakes the bread of Millbrook. She keeps the Kettle Café. "
-        "She worries about the rent. Mara wonders about Ines. Mara gets up at six."
+        "Mara Voss, 34 years old, is warm and blunt. Mara Voss bakes the bread of Millbrook. Mara keeps the Kettle Café. "
+        "Mara worries about the rent. Mara wonders about Ines. Mara gets up at six."
     )
 
 
@@ -52,7 +52,7 @@ def test_what_a_mind_found_out_about_itself_is_told_once_and_its_secrets_are_nam
     mind.summary = "Mara is warm and blunt. Mara takes things as they come."
     mind.currently = "Mara thinks of the letter of the coffee house chain. She bakes for the supper."
     told, _, secret = identity.in_prompts(mind).partition(" You keep this to yourself: ")
-    assert told.endswith("She worries about the rent. Mara takes things as they come. She bakes for the supper.")
+    assert told.endswith("Mara worries about the rent. Mara takes things as they come. She bakes for the supper.")
     assert "blunt" not in told, "every prompt begins with that"
     assert secret.endswith("under her account book. Mara thinks of the letter of the coffee house chain.")
 
@@ -67,7 +67,7 @@ def test_a_thought_that_only_repeats_a_secret_is_left_out(make_mind: MakeMind) -
 def test_the_short_form_is_who_somebody_is_without_secrets(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.persona = replace(mind.persona, secrets=mind.persona.identity_phrases[:1])
-    assert identity.brief(mind) == "She keeps the Kettle Café."
+    assert identity.brief(mind) == "Mara keeps the Kettle Café."
 
 
 def test_in_short_there_is_who_one_is_and_what_is_on_ones_mind_and_no_secret(make_mind: MakeMind) -> None:
@@ -76,7 +76,7 @@ def test_in_short_there_is_who_one_is_and_what_is_on_ones_mind_and_no_secret(mak
     mind.currently = "Mara has a party to give"
     assert identity.in_short(mind) == "Mara Voss bakes the bread of Millbrook. Mara has a party to give."
     mind.persona = replace(mind.persona, secrets=(first,))
-    assert "She keeps the Kettle Café." in identity.in_short(mind)
+    assert "Mara keeps the Kettle Café." in identity.in_short(mind)
     assert first not in identity.in_short(mind)
 
 

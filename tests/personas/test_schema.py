@@ -52,7 +52,29 @@ def test_the_least_file_makes_a_person() -> None:
 
 def test_identity_is_split_into_phrases_at_semicolons() -> None:
     text = LEAST.replace("Mara bakes", '"Mara bakes;\n\n  Mara  sings ;; ; Mara sleeps."')
-    assert load_persona(doc(text)).identity_phrases == ("Mara bakes", "Mara sings", "Mara sleeps.")
+    assert load_persona(doc(text)).identity_phrases == ("Mara bakes", "Mara sings", "Mara sleeps")
+
+
+def test_prose_is_split_into_sentences_each_with_the_persons_name() -> None:
+    prose = (
+        "Mara Voss pilots the ferry, dry and exact. She counts everything twice because her brother Emil drowned. "
+        "Her terrier is called Anker. "
+        "The ferry leaves at noon. She likes black tea and hates whistling"
+    )
+    assert load_persona(doc(LEAST.replace("Mara bakes", prose))).identity_phrases == (
+        "Mara Voss pilots the ferry, dry and exact",
+        "Mara counts everything twice because her brother Emil drowned",
+        "Mara's terrier is called Anker",
+        "The ferry leaves at noon",
+        "Mara likes black tea and hates whistling",
+    )
+
+
+def test_a_fact_that_begins_with_somebody_unclear_is_a_warning_with_line_and_fix() -> None:
+    prose = "Mara bakes. Tomas Birk is her foreman. He hates whistling. The guests like him."
+    (warning,) = load_persona(doc(LEAST.replace("Mara bakes", prose))).warnings
+    assert (warning.line, warning.fix) == (3, "Write the name in its place.")
+    assert "He hates whistling" in warning.what
 
 
 def test_the_manner_is_what_openly_tells_how_somebody_speaks() -> None:
@@ -93,7 +115,7 @@ def test_every_mistake_is_told_with_line_what_and_fix() -> None:
         "1: Key 'name' is missing. Add it, e.g. `name: Mara Voss`.",
         "1: Key 'nam' is not known. Did you mean 'name'?",
         "2: 'age' is 'old' where a whole number belongs. Write e.g. 34.",
-        "3: 'identity' is a list where text belongs. Write one paragraph; phrases are separated by ';'.",
+        "3: 'identity' is a list where text belongs. Write one paragraph of sentences about the person.",
         "4: Address 'mara house:bed' has the part 'mara house'. "
         "Join ids of the town file with ':', without the town's own, e.g. 'mara_house:bedroom:bed'.",
         "5: 'wake' is 6 where text belongs. Write hours and minutes, e.g. '06:00'.",

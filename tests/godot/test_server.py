@@ -161,3 +161,9 @@ def test_ctrl_c_ends_the_game_and_not_only_its_bridge(
     output, _ = game.communicate(timeout=LIMIT_S)
     assert game.returncode == -signal.SIGINT, output
     assert "Traceback" not in output, output
+
+
+def test_the_clock_runs_and_is_written_in_a_year_before_1970(run_case: RunCase) -> None:
+    ran = run_case("early_years", "--no-server")
+    assert ran.code == 0, ran.output
+    assert (ran.result["clock"], ran.result["date"]) == ("06:00", "Sunday, 3 June")

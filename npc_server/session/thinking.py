@@ -7,6 +7,7 @@ due thinks. What fails in one mind stops neither the others nor the game.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager, nullcontext, suppress
 from functools import partial
@@ -65,6 +66,8 @@ class Thinking:
         """For each NPC, the part of its thought that a player's line may break off. Storing it may not be broken off."""
         self._broken_off: set[NpcId] = set()
         """The NPCs whose thought a player's line has just broken off."""
+        self._awaited = Counter[NpcId]()
+        """How many callers wait for the attention of each NPC. Until they have it, it begins no new thought or talk."""
         self._asides: set[asyncio.Task[Any]] = set()
         """Tasks of players: lines, whispers, undone lines, interviews."""
         self._settling: asyncio.Task[None] | None = None
@@ -153,13 +156,14 @@ class Thinking:
         """
         npc, busy, mine = agent.npc, self._context.busy, current_deadline()
         with agent.mind.budget.of_player():
-            while npc in busy or npc in self._thoughts:
-                if at_once:
-                    self._break_off(npc)
-                if npc in self._deadlines:
-                    self._deadlines[npc].end_at(mine.until)
-                thought = self._thoughts.get(npc)
-                await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
+            with self._awaits(npc):
+                while npc in busy or npc in self._thoughts:
+                    if at_once:
+                        self._break_off(npc)
+                    if npc in self._deadlines:
+                        self._deadlines[npc].end_at(mine.until)
+                    thought = self._thoughts.get(npc)
+                    await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
             if self._stopped is not None:
                 raise self._stopped()
             busy.add(npc)
@@ -168,6 +172,19 @@ class Thinking:
                 yield
             finally:
                 busy.discard(npc)
+
+    @contextmanager
+    def _awaits(self, npc: NpcId) -> Iterator[None]:
+        """Within it somebody waits for the attention of the NPC. However much comes in, it thinks about that later."""
+        self._awaited[npc] += 1
+        try:
+            yield
+        finally:
+            self._awaited[npc] -= 1
+
+    def _is_awaited(self, npc: NpcId) -> bool:
+        """In lockstep nothing comes in between two clocks, so nobody has to wait long."""
+        return not self._lockstep and self._awaited[npc] > 0
 
     def _break_off(self, npc: NpcId) -> None:
         """Ends what the NPC thinks or talks about with others, unless that is being stored."""
@@ -197,7 +214,8 @@ class Thinking:
         if not self._started or self._stopped is not None:
             return
         for npc, agent in self._agents.items():
-            if npc not in self._thoughts and npc not in self._context.busy and agent.due(self._now()):
+            is_free = npc not in self._thoughts and npc not in self._context.busy and not self._is_awaited(npc)
+            if is_free and agent.due(self._now()):
                 self._thoughts[npc] = asyncio.create_task(self._think(agent, self._lockstep), name=f"mind of {npc}")
 
     async def _think(self, agent: Agent, lockstep: bool) -> None:
@@ -205,7 +223,7 @@ class Thinking:
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 with self._under_deadline(npc):
-                    while agent.due(self._now()) and await self._one_thought(agent, lockstep):
+                    while agent.due(self._now()) and not self._is_awaited(npc) and await self._one_thought(agent, lockstep):
                         pass
         except NpcServerError as error:
             # The save cannot be written: say so, and keep living; what was acknowledged is on disk.
@@ -265,9 +283,10 @@ class Thinking:
         """Brings together those who want to talk and can."""
         if self._stopped is not None:
             return
-        visits = approach.visits(self._context, self._thoughts.keys())
+        taken = self._thoughts.keys() | {npc for npc in self._agents if self._is_awaited(npc)}
+        visits = approach.visits(self._context, taken)
         self._context.busy.update(member.npc for visit in visits for member in visit.members)
-        for meeting in [*visits, *talks.meetings(self._context, self._thoughts.keys())]:
+        for meeting in [*visits, *talks.meetings(self._context, taken)]:
             names = [member.npc for member in meeting.members]
             self._context.busy.update(names)
             self._talks.add(asyncio.create_task(self._talk(meeting, lockstep), name=f"talk of {', '.join(names)}"))

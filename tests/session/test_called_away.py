@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
 import pytest
+from sqlite_utils import Database
 
 from npc_server.clock import HOUR, MINUTE
 from npc_server.llm.engine import Completion, OnText, Request
@@ -14,10 +17,11 @@ from npc_server.mind import appointments
 from npc_server.records import Clock, MemoryKind, Notice, Perception, PerceptionKind, Speech, Whereabouts
 from npc_server.session import Host
 from tests.session.conftest import Game, personas, town
-from tests.waiting import LIMIT_S
+from tests.waiting import LIMIT_S, until
 
 MARA, TOBIN, SQUARE = "mara_voss", "tobin_hale", "millbrook:lane:square"
 LINES = {MARA: "Well, Ada.", TOBIN: "The mill is sold!", "ines_calder": "Hm."}
+T = TypeVar("T")
 ANSWERS = {"listen": "yes", "react": "reaction: talk\nminutes: 5\nwhat: the broken chair", "importance": "4"}
 
 
@@ -82,6 +86,29 @@ async def test_a_line_breaks_off_a_thought_which_comes_again(make_host: Callable
         await asyncio.sleep(0.01)
     assert seen in [memory.text for memory in game.session.memories(MARA, (), 0, 50)]
     assert not [event for event in game.told if isinstance(event, Notice)]
+
+
+async def test_a_line_is_answered_before_what_came_in_while_a_thought_was_stored(make_host: Callable[..., Host], engine: Slow) -> None:
+    game = await playing(make_host, engine)
+    session, writing, written = game.session, asyncio.Event(), asyncio.Event()
+    do = session._store.do
+
+    async def slowly(fn: Callable[[Database], T]) -> T:
+        if getattr(fn, "keywords", {}).get("npc") == MARA:  # her thought is on its way to the disk, and nothing breaks it off
+            writing.set()
+            await written.wait()
+        return await do(fn)
+
+    session._store.do = slowly  # type: ignore[method-assign]
+    await game.send(sees_tobin(game))
+    await asyncio.wait_for(writing.wait(), LIMIT_S)
+    line = asyncio.create_task(session.say(MARA, "Ada", "Good morning!", silent))
+    await until(lambda: session._thinking._awaited[MARA])
+    engine.holds = lambda request: request.stage == "react"  # the next thought would never end
+    await game.send(replace(sees_tobin(game), text="is shouting"))
+    written.set()
+    assert (await asyncio.wait_for(line, LIMIT_S)).text == "Well, Ada."
+    assert "is shouting" in [event.text for _, event in session.agent(MARA).mailbox if isinstance(event, Perception)]
 
 
 async def test_a_line_ends_a_talk_with_another_and_both_remember_it(make_host: Callable[..., Host], engine: Slow) -> None:

@@ -16,6 +16,7 @@ import structlog
 
 from npc_server.errors import EngineError
 from npc_server.llm.engine import Embedder, LineInTalk, Scores, Vectors
+from npc_server.llm.lockstep import in_turn
 from npc_server.llm.rerank import LlamaReranker
 from npc_server.llm.vector_file import key_of, read_vectors, vector_file, write_vectors
 
@@ -58,6 +59,9 @@ class CachedEmbedder:
         return self.inner.dimensions
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
+        return await in_turn(self._found(texts))  # A play with a seed must not depend on what is cached.
+
+    async def _found(self, texts: Sequence[str]) -> Vectors:
         # These are read before the await, because other calls may drop them meanwhile.
         found = {text: self._vectors[text] for text in texts if text in self._vectors}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
@@ -98,6 +102,9 @@ class CachedEmbedder:
 
     async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
         """As the model says; None, too, when it fails. The latest line's texts are read once: a line is answered in several steps."""
+        return await in_turn(self._answers(line, texts))
+
+    async def _answers(self, line: str, texts: Sequence[str]) -> Scores | None:
         if line != self._line:
             self._line, self._scores = line, {}
         kept = self._scores
@@ -113,7 +120,7 @@ class CachedEmbedder:
         return np.array([kept[text] for text in texts], np.float32)
 
     async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
-        return await self.reranker.log_odds(heard, texts) if self.reranker and texts else None
+        return await in_turn(self.reranker.log_odds(heard, texts)) if self.reranker and texts else None
 
     def read_ahead(self, heard: LineInTalk) -> None:
         if self.reranker:

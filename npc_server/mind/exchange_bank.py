@@ -142,8 +142,9 @@ class ExchangeBank:
         for start in range(0, len(missing), AT_ONCE):
             part = missing[start : start + AT_ONCE]
             kept |= {key_of(line): row for line, row in zip(part, await self._embedder.embed(part), strict=True)}
-        self._tempers = _centred(await self._embedder.embed([it.like for it in self._settings.described.values()]))
-        self._lines = np.stack([kept[key] for key in keys]).astype(np.float32)
+        await self._temper_vectors()
+        # The file has two bytes a number, and the first game must find what later ones find that read it.
+        self._lines = np.stack([kept[key] for key in keys]).astype(np.float16).astype(np.float32)
         if missing and self._file is not None and self._lines.any(axis=1).all():
             write_vectors(self._file, keys, self._lines.astype(np.float16))
 
@@ -152,7 +153,7 @@ class ExchangeBank:
 
         `facts` are the values of slots. A reply with a slot that has no value is left out.
         """
-        if self._lines is None or self._tempers is None or not asked:
+        if self._lines is None or not asked:
             return []
         (vector,) = await self._embedder.embed([asked])
         near = np.full(len(self._exchanges), -1.0, np.float32)
@@ -176,7 +177,7 @@ class ExchangeBank:
         return text in self._replies
 
     async def exact_replies(self, heard: str, manner: Manner) -> list[str]:
-        """Replies to these very words, of the tempers that suit such a speaker; of all tempers while the bank is not ready.
+        """Replies to these very words, of the tempers that suit such a speaker, also while the bank is not ready.
 
         Replies with slots are left out.
         """
@@ -196,12 +197,20 @@ class ExchangeBank:
         return {**{name: min(fit, 0.0) for name, fit in guessed.items()}, **named}
 
     async def _guessed_fits(self, about: Sequence[str]) -> dict[str, float]:
-        """How well each temper suits a speaker of whom these sentences tell; empty while that cannot be known."""
-        if self._tempers is None or not about:
+        """How well each temper suits a speaker of whom these sentences tell; empty where that cannot be known."""
+        tempers = await self._temper_vectors() if about else None
+        if tempers is None:
             return {}
-        like = (self._tempers @ (await self._embedder.embed(about)).T).max(axis=1).tolist()
+        like = (tempers @ (await self._embedder.embed(about)).T).max(axis=1).tolist()
         described = self._settings.described.items()
         return {name: (it - temper.mean) / temper.scale for it, (name, temper) in zip(like, described, strict=True)}
+
+    async def _temper_vectors(self) -> Vectors | None:
+        """The vectors of the tempers' descriptions. None where vectors tell no meaning, or the model does not answer."""
+        if self._tempers is None and self._embedder.name != HashedWordsEmbedder.name:
+            rows = await self._embedder.embed([it.like for it in self._settings.described.values()])
+            self._tempers = _centred(rows) if rows.any(axis=1).all() else None
+        return self._tempers
 
     def _usable(self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str]) -> list[CandidateLine]:
         """All replies of an entry whose slots have values."""

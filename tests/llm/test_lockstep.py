@@ -9,7 +9,7 @@ import pytest
 
 from npc_server.errors import ModelDied
 from npc_server.llm.engine import Completion, Engine, Request
-from npc_server.llm.lockstep import WaveEngine
+from npc_server.llm.lockstep import WaveEngine, in_turn
 from npc_server.llm.scripted import ScriptedEngine
 from tests.llm.conftest import StartEngine
 from tests.llm.kinds import KINDS
@@ -44,6 +44,53 @@ async def test_wave_goes_when_everybody_waits_and_in_order() -> None:
         *((npc, stage) for npc in ("adam", "mara", "zoe") for stage in ("act", "rate")),
     ]
     assert all(request.deadline_s == 3600 for request in inner.requests)
+
+
+@pytest.mark.parametrize("pauses", [(0, 0, 0), (9, 0, 3), (0, 5, 1)])
+async def test_tasks_go_on_in_their_order_however_long_each_waits_for_something_else(pauses: tuple[int, ...]) -> None:
+    wave, order = WaveEngine(Log()), list[str]()
+
+    async def fetched(npc: str, turns: int) -> str:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        return npc
+
+    async def mind(npc: str, turns: int) -> None:
+        async with wave.task():
+            for step in range(2):
+                order.append(f"{await in_turn(fetched(npc, turns))} {step}")
+            await wave.complete(ask(npc, "plan"))
+            order.append(f"{await in_turn(fetched(npc, turns))} asked")
+
+    await asyncio.gather(*(mind(npc, turns) for npc, turns in zip(("zoe", "adam", "mara"), pauses, strict=True)))
+    assert order == [f"{npc} {what}" for what in ("0", "1", "asked") for npc in ("zoe", "adam", "mara")]
+
+
+async def test_a_turn_that_fails_or_is_given_up_holds_up_nobody() -> None:
+    wave, never = WaveEngine(Log()), asyncio.Event()
+
+    async def broken() -> None:
+        raise ModelDied("It died.", "Start it again.")
+
+    async def failing() -> None:
+        async with wave.task():
+            with pytest.raises(ModelDied):
+                await in_turn(broken())
+
+    async def waiting() -> None:
+        async with wave.task():
+            await in_turn(never.wait())
+
+    async def asking() -> str:
+        async with wave.task():
+            await in_turn(asyncio.sleep(0))
+            return (await wave.complete(ask("adam", "plan"))).text
+
+    given_up, asked = asyncio.create_task(waiting()), asyncio.create_task(asking())
+    await failing()
+    given_up.cancel()
+    assert await asyncio.wait_for(asked, LIMIT_S) == "adam plan"
+    assert await in_turn(asyncio.sleep(0, "outside of a task nothing waits")) == "outside of a task nothing waits"
 
 
 async def test_nobody_is_asked_while_one_still_thinks() -> None:

@@ -112,11 +112,22 @@ async def test_a_reply_with_a_slot_without_a_value_is_no_candidate_and_one_with_
     assert {it.text: it.slots for it in told} == {"I am baking, love.": 1, "Nothing.": 0, "I am baking.": 1}
 
 
+async def test_the_first_game_finds_what_those_find_that_read_the_file_of_vectors(tmp_path: Path) -> None:
+    banks = [ExchangeBank([GATE, HAT], CountingEmbedder(), bank_settings(), tmp_path) for _ in range(2)]
+    found = []
+    for bank in banks:
+        await bank.prepare()
+        found.append(await bank.replies_to("a hat, is it?", Manner(), {}))
+    assert found[0] == found[1] != []
+
+
 async def test_exact_replies_answer_these_very_words_in_the_tempers_that_suit() -> None:
     bank = ExchangeBank([GATE, HAT], CountingEmbedder(), replace(bank_settings(), tempers=1))
     assert await bank.exact_replies("Shut the gate.", Manner()) == ["With pleasure.", "Shut it yourself.", "Shut."]
+    gruff = Manner(("She is gruff, grumpy, blunt and rough.",))
+    assert await bank.exact_replies("shut the gate. ", gruff) == ["Shut it yourself."], "before the bank is ready, too"
     await bank.prepare()
-    assert await bank.exact_replies("shut the gate. ", Manner(("She is gruff, grumpy, blunt and rough.",))) == ["Shut it yourself."]
+    assert await bank.exact_replies("shut the gate. ", gruff) == ["Shut it yourself."]
     assert await bank.exact_replies("Shut the door.", Manner()) == []
     slots = BankEntry("remark", ("Rain.",), (("dry", "Is it, in {place}?"), ("dry", "It falls.")), is_exact=True)
     assert await ExchangeBank([slots], CountingEmbedder(), bank_settings()).exact_replies("Rain.", Manner()) == ["It falls."]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,15 +20,21 @@ from npc_server import clock
 from npc_server.cli.options import slot_of
 from npc_server.cli.simulate import simulate as command
 from npc_server.clock import DAY, HOUR
-from npc_server.config import load_settings
+from npc_server.config import EngineSettings, load_settings
 from npc_server.errors import BadInput, UnknownName
 from npc_server.evaluation.local_server import local_server
+from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.embed_cache import CachedEmbedder
+from npc_server.llm.engine import Embedder, Vectors
+from npc_server.llm.start import open_embedder
+from npc_server.mind.exchange_bank import ExchangeBank
 from npc_server.records import Address, GameTime, NpcId
 from npc_server.sandbox.report import Report, as_json
 from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
 
+MINILM = Path(__file__).parents[2] / "models" / "all-minilm-l6-v2.gguf"
 PEOPLE = ("ines_calder", "mara_voss", "tobin_hale")
 
 
@@ -65,6 +73,58 @@ def test_same_seed_gives_the_same_day(day: Played, tmp_path: Path) -> None:
     assert as_json(again.report)["actions"] == as_json(day.report)["actions"]
     assert again.positions == day.positions
     assert again.report.memories == day.report.memories
+
+
+class Unhurried(HashedWordsEmbedder):
+    """Takes its time for each text, as a model does: now less, now more."""
+
+    def __init__(self) -> None:
+        self.chance = random.Random(7)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        for _ in range(self.chance.randrange(20)):
+            await asyncio.sleep(0)
+        return await super().embed(texts)
+
+
+async def morning(folder: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What everybody does, says and remembers in three hours of a play without a player."""
+
+    async def opened(settings: EngineSettings, **options: object) -> Embedder:
+        return embedder
+
+    monkeypatch.setattr("npc_server.evaluation.local_server.open_embedder", opened)
+    async with local_server(load_settings(save={"folder": folder}, engine={"model": "none"}), has_player=False) as local:
+        report = await simulate(local.connection, find_cast("millbrook"), Simulation("morning", 7, 0.125))
+    with closing(sqlite3.connect(folder / "morning.npcsave")) as db:
+        tables = ("memories", "vectors", "plan_steps", "actions", "social", "calls")
+        return [as_json(report)["actions"], report.speeches, *(db.execute(f"SELECT * FROM {table}").fetchall() for table in tables)]
+
+
+async def test_the_first_play_and_one_that_finds_all_vectors_in_the_cache_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plays = [
+        await morning(tmp_path / which, CachedEmbedder(Unhurried(), folder=tmp_path / "cache", keeps_all=True), monkeypatch)
+        for which in ("first", "second")
+    ]
+    assert plays[0] == plays[1]
+
+
+@pytest.mark.model
+@pytest.mark.skipif(not MINILM.is_file(), reason="make setup makes models/all-minilm-l6-v2.gguf")
+async def test_so_they_are_with_the_embedding_model_in_the_box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(bank: ExchangeBank) -> None:
+        """The bank has thousands of lines, which would take a minute, and none of them matters where no player speaks."""
+
+    monkeypatch.setattr(ExchangeBank, "prepare", nothing)
+    settings = EngineSettings(embedding_model=str(MINILM), models_folder=tmp_path / "cache", threads=1)
+    plays = []
+    for which in ("first", "second"):
+        embedder = await open_embedder(settings, log_file=tmp_path / "log", keeps_all=True, reads_again=False)
+        assert embedder.name != HashedWordsEmbedder.name
+        plays.append(await morning(tmp_path / which, embedder, monkeypatch))
+    assert plays[0] == plays[1]
 
 
 def test_everybody_acts_the_whole_day_without_a_gap_or_an_overlap(day: Played) -> None:

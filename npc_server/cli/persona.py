@@ -27,6 +27,7 @@ from npc_server.personas.schema import (
     load_persona,
     persona_id,
 )
+from npc_server.personas.together import same_names
 from npc_server.records import Document, NpcId
 from npc_server.session.game_files import ChangeKind, people_changes
 from npc_server.session.read_files import shut_out
@@ -72,7 +73,7 @@ def check(
             mistakes += check_against_world(persona, _addresses(place))
             warnings += check_habits(persona, things)
     mistakes += check_people(people)
-    warnings += [*absent_relations(people), *shut_out(people, place.nodes() if place else ())]
+    warnings += [*absent_relations(people), *same_names(people), *shut_out(people, place.nodes() if place else ())]
     for problem in mistakes:
         say(str(problem))
     for problem in warnings:

@@ -30,7 +30,7 @@ from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
 from npc_server.mind.named import is_word_in
 from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
-from npc_server.personas.names import forms
+from npc_server.personas.names import forms, without_ids
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemoryTopic, NpcId
 from npc_server.world.tree import NodeKind, lineage
 
@@ -154,7 +154,7 @@ def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, spoken: str) ->
 def _between(mind: Mind, name: str, memory: Memory) -> list[Memory]:
     """What the NPC noticed, concluded or intends that is about somebody and itself. `memory` is what it noticed just now."""
     # A first name is enough, a title alone is not: not every captain is Captain Brandt.
-    own, called = mind.persona.first_name, forms(name)[-1]
+    own, called = mind.persona.first_name, forms(name)[-1] if without_ids(name, mind.names) == name else name
     named = (m for m in mind.stream.latest(LOOK_BACK) if is_word_in(called, m.text) and m.id != memory.id)  # few are, so this comes first
     may_be = (m for m in named if m.kind not in _NO_REASON and m.topic not in (MemoryTopic.SAID, MemoryTopic.OWN_DEEDS, MemoryTopic.PLAN))
     return [m for m in may_be if m.kind is MemoryKind.INTENTION or is_word_in(own, m.text)]

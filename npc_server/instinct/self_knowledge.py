@@ -12,7 +12,7 @@ from npc_server.english.text import ended, sentences
 from npc_server.instinct.news import is_secret
 from npc_server.mind.instinct import INTERVIEWER
 from npc_server.mind.mind import Mind
-from npc_server.personas.names import forms
+from npc_server.personas.names import forms, without_ids
 from npc_server.records import GameTime, MemoryKind, MemorySource
 
 _LEAST_WORDS = 3
@@ -25,18 +25,23 @@ SIGHTINGS_SEARCHED = 2000
 
 def as_told(mind: Mind, text: str, to: str) -> str:
     """A memory's text in the first person, as the NPC tells it to somebody."""
-    others = list(mind.names.values())
-    return ended(in_first_person(text, own_names(mind), names_of_other(mind, to), others, mind.persona.gender))
+    return ended(spoken(mind, text, names_of_other(mind, to)))
+
+
+def spoken(mind: Mind, text: str, to: Sequence[str]) -> str:
+    """A text in the first person, as the NPC says it to somebody of the names `to`."""
+    told = in_first_person(text, own_names(mind), to, list(mind.names.values()), mind.persona.gender)
+    return without_ids(told, mind.names)
 
 
 def names_of_other(mind: Mind, who: str) -> tuple[str, ...]:
     """All forms of another's name in memories; none for an interviewer, who has no name."""
-    return () if who == INTERVIEWER else forms(mind.name_of(who))
+    return () if who == INTERVIEWER else forms(mind.name_of(who), mind.first_name_of(who))
 
 
 def own_names(mind: Mind) -> tuple[str, ...]:
     """All forms of the NPC's name in memories."""
-    return (*forms(mind.persona.name), mind.persona.first_name)
+    return (*forms(mind.persona.name, mind.persona.first_name), mind.name_of(mind.npc))
 
 
 # ---- the NPC itself

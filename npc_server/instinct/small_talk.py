@@ -9,18 +9,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from npc_server.english.first_person import in_first_person
 from npc_server.english.text import OF_OCCASION, SAID_QUOTE, ended, is_question, sentences
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases
 from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, knew, news, news_line, passes_on_hearsay
 from npc_server.instinct.own_lines import fitting, hour_of
 from npc_server.instinct.recall import PossibleAnswer, sure_one
-from npc_server.instinct.self_knowledge import own_names
+from npc_server.instinct.self_knowledge import names_of_other, spoken
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import named_places
-from npc_server.personas.names import forms
 from npc_server.records import GameTime, Line, Memory, Talk
 
 LINES_EACH = 3
@@ -151,7 +149,7 @@ def _opening(mind: Mind, talk: Talk, about: str) -> str:
     """
     if not about or SAID_QUOTE in about or about in map(mind.persona.as_memory, mind.persona.identity_phrases):
         return ""
-    seen = in_first_person(about, own_names(mind), _their_names(mind, talk))
+    seen = spoken(mind, about, _their_names(mind, talk))
     if seen.startswith("You ") or about.startswith(tuple(mind.names.values())):
         return ""
     if seen.startswith(("I ", "I'")) or any(memory.text == about for memory in mind.stream.latest(SEEN_LATELY)):
@@ -189,7 +187,7 @@ def _has_topic(mind: Mind, talk: Talk) -> bool:
 def _passed_on(mind: Mind, talk: Talk, memory: Memory) -> Said:
     claim = as_claim(mind, memory)
     told = ended(news_line(mind, memory, claim))
-    words = in_first_person(told, own_names(mind), _their_names(mind, talk), list(mind.names.values()))
+    words = spoken(mind, told, _their_names(mind, talk))
     return Said(words, claims=(claim,), of_occasion=memory.predicate in OF_OCCASION, told=(memory.id,))
 
 
@@ -209,7 +207,7 @@ def _as_one(parts: Sequence[Said]) -> Said:
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:
     """Forms of the other's name, when there is one other person."""
     others = mind.others_in(talk)
-    return forms(mind.name_of(others[0])) if len(others) == 1 else ()
+    return names_of_other(mind, others[0]) if len(others) == 1 else ()
 
 
 def _only_greets(text: str) -> bool:

@@ -17,7 +17,6 @@ from npc_server.mind.place_choice import plain
 from npc_server.mind.places import short
 from npc_server.mind.surroundings import named_places
 from npc_server.personas import routine
-from npc_server.personas.names import first_name
 from npc_server.records import (
     Address,
     GameTime,
@@ -106,7 +105,7 @@ def would_go(mind: Mind, found: Invitation, people: Sequence[str], now: GameTime
 
 def people_in(mind: Mind, text: str, speaker: str) -> list[str]:
     """Who tells of an invitation, and those of the save whom it names."""
-    return [speaker, *(npc for npc, name in mind.names.items() if first_name(name) in text)]
+    return [speaker, *(npc for npc in mind.names if mind.first_name_of(npc) in text)]
 
 
 # ---- what was said aloud

@@ -5,7 +5,6 @@ from __future__ import annotations
 from npc_server.memory.forgetting import to_forget
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
-from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
 
@@ -13,7 +12,7 @@ def forget_asleep(mind: Mind, now: GameTime) -> list[int]:
     """Forgets a portion of the everyday memories beyond `mind.memories_kept`, while the NPC sleeps. Returns their ids."""
     if len(mind.stream) <= mind.settings.memories_kept or not routine.is_asleep_at(mind.persona, now):
         return []
-    people = {spelling for npc, name in mind.names.items() for spelling in (npc, name, first_name(name))}
+    people = {spelling for npc, name in mind.names.items() for spelling in (npc, name, mind.first_name_of(npc))}
     gone = to_forget(mind.stream, mind.settings.memories_kept, people, now)
     mind.stream.remove(gone)
     mind.draft.forget(gone, ())

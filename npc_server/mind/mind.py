@@ -65,13 +65,15 @@ class Mind:
     world: World
     places: PlaceVectors
     names: dict[NpcId, str]
-    """The display name of everybody in the save, by NPC id."""
+    """The name of everybody in the save, by NPC id. No two are the same: where people share one, it has the id behind it."""
     engine: Engine
     embedder: Embedder
     prompts: Prompts
     settings: MindSettings
     instinct: Instinct
     baseline: Baseline
+    short_names: dict[NpcId, str] = field(default_factory=dict)
+    """What everybody is called in speech, by NPC id."""
     chooser: LineChooser | None = None
     """Chooses among several candidates for a line. None where the first reply is said."""
     next_plan_id: int = 1
@@ -183,16 +185,17 @@ class Mind:
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
 
     def name_of(self, who: str) -> str:
-        """The display name for an NPC id. A player's name is returned unchanged."""
+        """The name for an NPC id, as in `names`. A player's name is returned unchanged."""
         return self.names.get(who, who)
 
     def first_name_of(self, who: str) -> str:
         """What people call somebody in speech. Titles stay, as in `Captain Ysme`."""
-        return first_name(self.name_of(who))
+        return self.short_names.get(who) or first_name(self.name_of(who))
 
     def is_oneself(self, who: str) -> bool:
-        """Whether `who`, an NPC id or a name, is this NPC."""
-        return who.strip().casefold() in (self.npc.casefold(), self.persona.name.casefold())
+        """Whether `who`, an NPC id or a name, is this NPC. Another's id never is, whatever both are named."""
+        who = who.strip()
+        return who == self.npc if who in self.names else who.casefold() in (self.npc.casefold(), self.persona.name.casefold())
 
     def others_in(self, talk: Talk) -> list[str]:
         """The other people of a conversation."""

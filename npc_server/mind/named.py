@@ -7,16 +7,19 @@ from functools import lru_cache
 
 from npc_server.english.text import ABOUT_THIS
 from npc_server.mind.mind import Mind
-from npc_server.personas.names import first_name
 from npc_server.records import Action, NpcId
 
 
 def others_named(mind: Mind, text: str) -> list[NpcId]:
-    """The other people of the save whose name or first name stands in `text`, in the order of the save."""
+    """The other people of the save whose name or first name stands in `text`, in the order of the save.
+
+    A first name that is the NPC's own, too, means the NPC.
+    """
+    own = mind.first_name_of(mind.npc)
     return [
         npc
         for npc, name in mind.names.items()
-        if (is_word_in(name, text) or is_word_in(first_name(name), text)) and not mind.is_oneself(npc)
+        if npc != mind.npc and (is_word_in(name, text) or ((short := mind.first_name_of(npc)) != own and is_word_in(short, text)))
     ]
 
 
@@ -32,13 +35,13 @@ def _as_words(words: str) -> re.Pattern[str]:
 
 def without_people(mind: Mind, text: str) -> str:
     """The text without the names of the save's people: `talk with about the bread`. So nobody's name draws the place called after them."""
-    return " ".join(_any_of(tuple(mind.names.values())).sub(" ", text).split())
+    return " ".join(_any_of(tuple((name, mind.first_name_of(npc)) for npc, name in mind.names.items())).sub(" ", text).split())
 
 
 @lru_cache(maxsize=64)
-def _any_of(people: tuple[str, ...]) -> re.Pattern[str]:
+def _any_of(people: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
     """Finds any of these names, first names or last names, also in the genitive."""
-    forms = {form for name in people for form in (name, first_name(name), name.rpartition(" ")[2]) if form}
+    forms = {form for name, short in people for form in (name, short, name.rpartition(" ")[2]) if form}
     names = sorted(forms, key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b(?:['’]s\b)?" if names else r"(?!)")
 

@@ -229,7 +229,11 @@ class PersonaFile(_Part):
         None, description="Id of the person: lower-case letters, digits, '_'. The file's name when left out.", examples=["mara_voss"]
     )
     name: Words = Field(description="Full name, as others say it.", examples=["Mara Voss"])
-    first_name: Words | None = Field(None, description="What friends say; the first word of the name when left out.", examples=["Mara"])
+    first_name: Words | None = Field(
+        None,
+        description="What others call it. When left out: the first word of the name, or the whole name where several people carry it.",
+        examples=["Mara"],
+    )
     age: int = Field(ge=0, le=100_000, description="In years.", examples=[34])
     traits: Lines = Field((), description="Its nature in a few words.", examples=[["warm", "stubborn"]])
     identity: str = Field(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
@@ -42,12 +42,38 @@ def first_name(name: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def forms(name: str) -> tuple[str, ...]:
-    """The forms of a name that texts may use, the longest first: in full or only the first name, with or without titles."""
+def forms(name: str, short: str = "") -> tuple[str, ...]:
+    """The forms of a name that texts may use, the longest first: in full or only the first name, with or without titles.
+
+    `short` is what somebody is called. Who is called by several words of the name, as `Town Guard` is, is not called by the first alone.
+    """
     words = name.split()
     bare = words[_titles(words) :]
-    found = (name, first_name(name), " ".join(bare), *bare[:1])
-    return tuple(sorted(dict.fromkeys(form for form in found if form), key=len, reverse=True))
+    parts = () if short != first_name(name) and name.startswith(short or " ") else (first_name(name), " ".join(bare), *bare[:1])
+    return tuple(sorted(dict.fromkeys(form for form in (name, short, *parts) if form), key=len, reverse=True))
+
+
+def shared_names(people: Iterable[Named]) -> dict[str, list[str]]:
+    """The ids of the people of each name that several carry, by the name as it is `spelled`."""
+    found: dict[str, list[str]] = {}
+    for person in people:
+        found.setdefault(spelled(person.name), []).append(person.id)
+    return {name: ids for name, ids in found.items() if len(ids) > 1}
+
+
+def names_apart(people: Iterable[Named]) -> dict[str, str]:
+    """The name of each person in minds, by id. A name that several carry has the id behind it, so that nobody is taken for another."""
+    everybody = list(people)
+    shared = shared_names(everybody)
+    return {it.id: f"{it.name} {it.id}" if spelled(it.name) in shared else it.name for it in everybody}
+
+
+def without_ids(text: str, names: Mapping[str, str]) -> str:
+    """A text as it is spoken: of names with an id behind them (`names_apart`, by id), the name alone."""
+    for npc, name in names.items():
+        if name in text:
+            text = text.replace(name, name.removesuffix(f" {npc}"))
+    return text
 
 
 def called(who: str, people: Sequence[Who]) -> Who | None:

@@ -12,6 +12,7 @@ from npc_server.errors import FileProblem, UnknownName
 from npc_server.personas.mods import read_mods, with_mods
 from npc_server.personas.names import called
 from npc_server.personas.schema import Persona, load_persona, persona_id
+from npc_server.personas.together import called_apart
 from npc_server.records import Document, NpcId
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
@@ -45,7 +46,7 @@ def find_cast(town: str, people: Sequence[str] = (), mods: Path | None = None) -
     town_file = read_document(path)
     made = load_town(town_file)
     documents = _modded([read_document(file) for file in sorted((path.parent / "personas").glob("*.yaml"))], made, mods)
-    found = [(document, load_persona(document, made.id)) for document in documents]
+    found = list(zip(documents, called_apart([load_persona(document, made.id) for document in documents]), strict=True))
     known = [persona.id for _, persona in found]
     for wanted in people:
         if wanted not in known:

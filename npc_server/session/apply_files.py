@@ -19,6 +19,7 @@ from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
 from npc_server.memory.store import Store
 from npc_server.personas.mods import Modded
+from npc_server.personas.names import names_apart
 from npc_server.personas.schema import Persona, load_persona, persona_id
 from npc_server.records import Address, Document, GameTime, Memory, NpcId, SaveInfo
 from npc_server.session.apply_people import PersonChange, apply_person, memories_of, newcomer, person_change, relations_kept
@@ -233,7 +234,8 @@ async def _live_by(plan: Plan, town: LivingTown, store: Store) -> None:
     """Changes the minds to what the save holds now, and loads the minds of new people."""
     common, everybody = town.common, {person.npc: person.persona for person in plan.people}
     newcomers = [person.persona for person in plan.people if person.is_new]
-    common.names.update({npc: persona.name for npc, persona in everybody.items()})
+    common.names.update(names_apart(everybody.values()))
+    common.short_names.update({npc: persona.first_name for npc, persona in everybody.items()})
     common.world.merge(plan.world.nodes)
     common.world.remove(plan.world.gone)
     common.policies.homes, common.policies.names = kept_private(list(everybody.values()))

@@ -29,6 +29,7 @@ from npc_server.mind.line_chooser import open_chooser
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
 from npc_server.personas.mods import Modded
+from npc_server.personas.names import names_apart
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, Memory, PathQuery, Reach, SaveInfo
@@ -116,7 +117,8 @@ class Host:
         return Common(
             world,
             PlaceVectors(world, self.embedder),
-            {persona.id: persona.name for persona in people},
+            names_apart(people),
+            {persona.id: persona.first_name for persona in people},
             NoModelEngine("The save is not open yet."),
             self.embedder,
             self._prompts,

@@ -28,7 +28,9 @@ from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
 from npc_server.mind.token_budget import budget_for
 from npc_server.personas import routine
+from npc_server.personas.names import names_apart
 from npc_server.personas.schema import Persona, check_against_world, missing_addresses
+from npc_server.personas.together import called_apart
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
     NEVER,
@@ -65,6 +67,7 @@ class Common:
     world: World
     places: PlaceVectors
     names: dict[NpcId, str]
+    short_names: dict[NpcId, str]
     engine: Engine
     embedder: Embedder
     prompts: Prompts
@@ -152,7 +155,8 @@ async def open_town(
     common = Common(
         world,
         PlaceVectors(world, embedder),
-        {persona.id: persona.name for persona in personas},
+        names_apart(personas),
+        {persona.id: persona.first_name for persona in personas},
         engine,
         embedder,
         prompts,
@@ -192,6 +196,7 @@ def mind_of(persona: Persona, common: Common, save: SavedPerson) -> Mind:
         world=common.world,
         places=common.places,
         names=common.names,
+        short_names=common.short_names,
         engine=common.engine,
         embedder=common.embedder,
         prompts=common.prompts,
@@ -259,7 +264,7 @@ async def _give_vectors(store: Store, embedder: Embedder, streams: Sequence[Memo
 
 def _world_and_personas(nodes: Sequence[Node], documents: Sequence[Document]) -> tuple[World, list[Persona]]:
     world = World(nodes)
-    return world, [persona_of(document, world.root()) for document in documents]
+    return world, list(called_apart([persona_of(document, world.root()) for document in documents]))
 
 
 @dataclass(frozen=True)

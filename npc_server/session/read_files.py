@@ -9,6 +9,7 @@ from npc_server.english.text import enumerated
 from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.personas.mods import NO_MODS, Modded
 from npc_server.personas.schema import Persona, absent_relations, load_people, problem
+from npc_server.personas.together import called_apart, same_names
 from npc_server.records import Address, Document
 from npc_server.session.persona_files import persona_of
 from npc_server.world.town import load_town
@@ -42,7 +43,7 @@ def read_files(
     if place is not None:
         known = {*(addresses or ()), *(node.address for node in place.nodes())}
     try:
-        people = load_people(personas, place.id if place else town_id, known, read)
+        people = called_apart(load_people(personas, place.id if place else town_id, known, read))
     except FileProblem as error:
         problems += error.problems
     return place, people, problems
@@ -81,11 +82,12 @@ def warnings_of(
     """Collects warnings about the files. `everybody` are the people of the save, if `people` are only some of them."""
     at = modded.at_source
     named = {persona.id for persona in people}
-    absent = absent_relations([*people, *(persona for persona in everybody if persona.id not in named)])
+    together = [*people, *(persona for persona in everybody if persona.id not in named)]
+    absent, same = absent_relations(together), same_names(together)
     files = {persona.checked.name for persona in people if persona.checked}
     things = things_of(nodes)
     found = [str(at(warning)) for persona in people for warning in persona.warnings]
     found += [str(at(it)) for it in shut_out(people, nodes)]
-    found += [str(at(it)) for it in absent if it.file in files]
+    found += [str(at(it)) for it in [*absent, *same] if it.file in files]
     found += [str(warning) for warning in place.warnings] if place else []
     return found + [str(at(it)) for persona in people for it in check_habits(persona, things)]

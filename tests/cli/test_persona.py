@@ -42,6 +42,13 @@ def test_check_tells_every_mistake_of_every_file_and_ends_with_1(tmp_path: Path)
     assert "2 mistakes." in result.output
 
 
+def test_two_people_of_one_name_are_a_warning(tmp_path: Path) -> None:
+    first, second = write(tmp_path, "ada.yaml", GOOD), write(tmp_path, "lovelace.yaml", GOOD)
+    result = CliRunner().invoke(app, ["check", first, second])
+    assert result.exit_code == 0
+    assert f"warning: {second}:1: 2 people are named 'Ada': ada, lovelace." in result.output
+
+
 def test_warnings_are_no_mistakes(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["check", write(tmp_path, "ada.yaml", GOOD + "hair: red\nrelations: [{who: bob, is: friend}]\n")])
     assert result.exit_code == 0

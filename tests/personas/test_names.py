@@ -27,3 +27,5 @@ def test_texts_name_somebody_with_and_without_title_in_full_and_in_short() -> No
     assert forms("Mara Voss") == ("Mara Voss", "Mara")
     assert forms("Bo") == ("Bo",)
     assert forms("") == ()
+    assert forms("Town Guard", "Town Guard") == ("Town Guard",), "nobody calls a guard `Town`"
+    assert forms("Miriam Stone", "Mim") == ("Miriam Stone", "Miriam", "Mim")

@@ -165,7 +165,7 @@ async def _best(
         await reading.best_known()
         by_rule = await plain()
         # An offer that was asked for by its name, and an invitation that is accepted, are deeds: no other line may stand in their place.
-        if by_rule.call is not None or by_rule.agreed is not None:
+        if by_rule.call is not None or by_rule.agreed is not None or by_rule.is_known:
             return _by_instinct(mind, by_rule, on_text)
         of_bank = await reading.finish()
     news: list[Memory | None] = [None]

@@ -21,7 +21,6 @@ from npc_server.mind.moment import doing_now, next_step
 from npc_server.mind.named import others_named
 from npc_server.mind.surroundings import named_places
 from npc_server.personas import routine
-from npc_server.personas.names import first_name
 from npc_server.records import Address, GameTime, NpcId
 from npc_server.world.tree import Node, with_article
 
@@ -115,11 +114,11 @@ def _in_ones_own_words(mind: Mind, feeling: str, asker: str) -> str:
 
 
 def _of_asker(mind: Mind, asker: str, said: Collection[str]) -> dict[str, str]:
-    """Whether they met before, and what the asker told; nothing of people of the save, who know each other."""
+    """Who the asker is and whether they met before, and what the asker told; nothing of people of the save, who know each other."""
     if asker == INTERVIEWER or asker in mind.names:
         return {}
     met = about_asker.has_met(mind, asker, said)
-    known = f"You are {asker}, and we have met" if met else "I don't think we have met"
+    known = f"You are {asker}, and we have met" if met else f"You are {asker}. I don't think we have met before"
     return {"met": known, "told": about_asker.latest_told(mind, asker)}
 
 
@@ -141,9 +140,10 @@ def _hour(at: GameTime) -> str:
 
 def _person_named(mind: Mind, heard: str) -> list[tuple[NpcId, str]]:
     """Others whom a player names, however the name is typed, each with the words that name them."""
-    found = []
+    found, own = [], mind.first_name_of(mind.npc)
     for npc, name in mind.names.items():
-        forms = sorted({name, first_name(name)}, key=len, reverse=True)
+        short = mind.first_name_of(npc)
+        forms = sorted({name, short} if short != own else {name}, key=len, reverse=True)
         match = next((it for form in forms if (it := re.search(rf"\b{re.escape(form)}\b", heard, re.IGNORECASE))), None)
         if match is not None and not mind.is_oneself(npc):
             found.append((npc, match.group()))

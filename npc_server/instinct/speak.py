@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from npc_server.english.text import ended
 from npc_server.instinct import line_facts, phrases, small_talk
 from npc_server.instinct.recall import recall, sure_one
 from npc_server.mind.instinct import Said, Told
@@ -20,11 +21,23 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     heard = small_talk.heard_line(mind, talk)
     said = [it.text for it in talk.lines]
     facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now, said) if heard else {}
+    known = await _known(mind, talk, facts) if heard and not last_words else ""
+    if known:
+        return Said(known, is_remembered=True, is_known=True)
     found = await recall(mind, heard.text, heard.speaker, now, facts, talk.lines[:-1]) if heard else ()
     replies = await _exact_replies(mind, talk)
     chosen = await reply_to_remark(mind, talk, now) if not replies and _hears_remark(mind, talk) else ""
     said_now = small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=[chosen] if chosen else replies)
     return replace(said_now, is_chosen=bool(chosen) and chosen in said_now.text)
+
+
+async def _known(mind: Mind, talk: Talk, facts: Mapping[str, str]) -> str:
+    """The fact that a player's line asks for, where the bank says which. What reads answers takes "my name" for "your name"."""
+    heard = talk.lines[-1]
+    if mind.chooser is None or heard.speaker in mind.names or small_talk.offer_line(mind, talk) is not None:
+        return ""
+    slot = await mind.chooser.bank.slot_asked_for(heard.text)
+    return ended(facts[slot]) if slot in facts else ""
 
 
 def _hears_remark(mind: Mind, talk: Talk) -> bool:

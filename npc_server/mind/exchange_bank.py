@@ -56,6 +56,7 @@ class BankSettings:
     tempers: int
     named_fit: float
     least_cosine: float
+    least_told: float
     described: Mapping[str, Temper]
 
 
@@ -167,6 +168,15 @@ class ExchangeBank:
         replies = [it for row in zip_longest(*found) for it in row if it is not None][: self._settings.replies]
         general = (int(number) for number in order[self._general[order]][: self._settings.general])
         return replies + [it for number in general for it in self._of_general(number, float(near[number]), fits, facts, asked)]
+
+    async def slot_asked_for(self, heard: str) -> str:
+        """The slot whose value answers a line: that of the nearest entry. Empty where that tells none, or none is near enough."""
+        if self._lines is None or not heard:
+            return ""
+        (vector,) = await self._embedder.embed([heard])
+        near = self._lines @ vector
+        best = int(np.argmax(near))
+        return self._exchanges[self._of[best]].tells if near[best] >= self._settings.least_told else ""
 
     @cached_property
     def _replies(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ One JSON object a line: `{"topic": "compliment", "said": ["Nice hat."], "replies
 no fact of person, place or time but through slots such as `{i_do}`, so they suit every character of a temper. `mind/exchange_bank.py` finds
 them by meaning, and `instinct/line_facts.py` fills the slots. With `"general": true` the replies suit many lines, such as all in which a
 player tells something sad. With `"exact": true` they answer only these very words, which one character says to another.
+With `"tells": "met"` the entry stands for questions that this slot alone answers: no reply may stand in for a name.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ class BankEntry:
     """Whether its replies suit many lines of a kind, whatever they are about. They are candidates for every line."""
     is_exact: bool = False
     """Whether its replies answer only these very words, which a character says to another. No player's line is compared with them."""
+    tells: str = ""
+    """The slot whose value answers lines of this kind. Its replies are for those who have none."""
 
 
 class _ExchangeLine(BaseModel):
@@ -56,6 +59,7 @@ class _ExchangeLine(BaseModel):
     replies: dict[str, tuple[_Reply, ...]] = Field(min_length=1, examples=[{"warm": ["Oh, you."]}])
     general: bool = False
     exact: bool = False
+    tells: str = Field("", examples=["met"])
 
 
 def slots_of(reply: str) -> list[str]:
@@ -123,9 +127,10 @@ def _read(file: str, number: int, line: str, tempers: Collection[str]) -> BankEn
     if unknown:
         fix = did_you_mean(unknown[0], tempers) or f"Tempers: {', '.join(tempers)}."
         return [Problem(file, number, f"Temper {unknown[0]!r} of topic {entry.topic!r} is not known.", fix)]
-    strange = [slot for texts in entry.replies.values() for reply in texts for slot in slots_of(reply) if slot not in SLOTS]
+    slots = [*filter(None, [entry.tells]), *(slot for texts in entry.replies.values() for reply in texts for slot in slots_of(reply))]
+    strange = [slot for slot in slots if slot not in SLOTS]
     if strange:
         fix = did_you_mean(strange[0], SLOTS) or f"Slots: {', '.join(SLOTS)}."
         return [Problem(file, number, f"Slot {strange[0]!r} of topic {entry.topic!r} is not known.", fix)]
     replies = tuple((temper, reply) for temper, texts in entry.replies.items() for reply in texts)
-    return BankEntry(entry.topic, entry.said, replies, entry.general, entry.exact)
+    return BankEntry(entry.topic, entry.said, replies, entry.general, entry.exact, entry.tells)

@@ -108,6 +108,8 @@ class Said:
     """Whether it says what the speaker came to talk about."""
     is_chosen: bool = False
     """Whether a model that reads chose its reply among many."""
+    is_known: bool = False
+    """Whether it tells the very thing that was asked, such as the other's name, so that no other line may stand in its place."""
 
 
 def line_of(said: Said, speaker: NpcId, at: GameTime) -> Line:

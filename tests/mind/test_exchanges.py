@@ -9,15 +9,44 @@ from pathlib import Path
 
 import pytest
 
+from npc_server.config import EngineSettings
 from npc_server.errors import FileProblem
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Vectors
+from npc_server.llm.start import open_embedder
 from npc_server.mind import exchanges
 from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
 from npc_server.mind.exchanges import BankEntry, filled, load_exchanges
 from npc_server.personas.schema import Manner
 from tests.waiting import until
 
+MINILM = Path(__file__).parents[2] / "models" / "all-minilm-l6-v2.gguf"
+PACKAGE = exchanges.FOLDER
+ABOUT_ME = (
+    "Do you still remember my name?",
+    "Could you say what my name is?",
+    "You still know me?",
+    "I wonder if you remember me.",
+    "Remind me, what am I called?",
+    "You know my name, don't you?",
+    "How am I called?",
+    "Did you forget my name?",
+    "It's me again, remember me?",
+    "Have you forgotten me already?",
+    "Do I look familiar to you?",
+)
+ABOUT_OTHERS = (
+    "Could you say what your name is?",
+    "What is my brother's name?",
+    "How are you called?",
+    "Who is he?",
+    "Do you remember my brother?",
+    "Do you remember the flood?",
+    "Have you met Tobin?",
+    "What is the name of this village?",
+    "My name is Robin.",
+    "Have you forgotten the bread?",
+)
 TEMPERS = ("warm", "curt", "gruff")
 GATE = BankEntry(
     "greeting", ("Shut the gate.",), (("warm", "With pleasure."), ("gruff", "Shut it yourself."), ("curt", "Shut.")), is_exact=True
@@ -95,6 +124,12 @@ def test_a_slot_that_there_is_not_is_named_with_the_nearest(package: Path) -> No
         load_exchanges(TEMPERS)
 
 
+def test_a_slot_that_an_entry_tells_must_be_one(package: Path) -> None:
+    write(package, "odd.jsonl", entry("x", tells="mett"))
+    with pytest.raises(FileProblem, match=r"Slot 'mett'.*\n?.*Did you mean 'met'"):
+        load_exchanges(TEMPERS)
+
+
 def test_a_reply_is_filled_with_what_the_speaker_knows_or_left_out() -> None:
     assert filled("I am {age}, and {i_do}.", {"age": "41", "i_do": "I am mending a rope"}) == "I am 41, and I am mending a rope."
     assert filled("{did}. That was that.", {"did": "I was asleep!"}) == "I was asleep! That was that."
@@ -110,6 +145,37 @@ async def test_a_reply_with_a_slot_without_a_value_is_no_candidate_and_one_with_
     assert [it.text for it in plain] == ["Nothing."]
     told = await bank.replies_to("what are you doing?", Manner(), {"i_do": "I am baking"})
     assert {it.text: it.slots for it in told} == {"I am baking, love.": 1, "Nothing.": 0, "I am baking.": 1}
+
+
+async def test_a_line_near_an_entry_that_a_slot_answers_asks_for_that_slot() -> None:
+    mine = BankEntry("my name", ("What is my name?", "who am i"), (("curt", "You ought to know."),), tells="met")
+    yours = BankEntry("your name", ("What is your name?", "who are you"), (("curt", "Why?"),))
+    bank = ExchangeBank([mine, yours], CountingEmbedder(), bank_settings())
+    assert await bank.slot_asked_for("What is my name?") == "", "it is not ready"
+    await bank.prepare()
+    assert await bank.slot_asked_for("what is my name") == "met"
+    assert await bank.slot_asked_for("What is your name?") == ""
+    assert await bank.slot_asked_for("Where is the mill pond?") == ""
+
+
+@pytest.mark.model
+@pytest.mark.skipif(not MINILM.is_file(), reason="make setup makes models/all-minilm-l6-v2.gguf")
+async def test_the_package_knows_who_asks_for_their_own_name_in_words_that_it_does_not_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchanges, "FOLDER", PACKAGE)
+    every = [it for it in load_exchanges(bank_settings().described) if not it.is_exact]
+    near = [it for it in every if it.tells or "name" in " ".join(it.said) or it.topic.startswith("self: ")]  # all would take a minute
+    said = {line.casefold().rstrip("?.!") for it in near for line in it.said}
+    assert not said & {line.casefold().rstrip("?.!") for line in (*ABOUT_ME, *ABOUT_OTHERS)}
+    embedder = await open_embedder(EngineSettings(embedding_model=str(MINILM), models_folder=tmp_path), log_file=tmp_path / "log")
+    try:
+        bank = ExchangeBank(near, embedder, bank_settings())
+        await bank.prepare()
+        assert {line: await bank.slot_asked_for(line) for line in ABOUT_ME} == dict.fromkeys(ABOUT_ME, "met")
+        assert {line: await bank.slot_asked_for(line) for line in ABOUT_OTHERS} == dict.fromkeys(ABOUT_OTHERS, "")
+    finally:
+        await embedder.close()
 
 
 async def test_the_first_game_finds_what_those_find_that_read_the_file_of_vectors(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from typing import Any
 
 _OF_TASK: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
+_FOR_PLAYER: ContextVar[bool] = ContextVar("for_player", default=False)
 
 
 class Deadline:
@@ -68,8 +69,17 @@ def under_deadline(with_: Deadline) -> Iterator[Deadline]:
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[Deadline]:
-    """Limits how many wall seconds this task waits for models in a `with` block, over all its questions."""
+    """Limits how many wall seconds this task, for which a player waits, waits for models in a `with` block, over all its questions."""
     mine = Deadline()
     mine.end_at(time.monotonic() + seconds)
-    with under_deadline(mine):
-        yield mine
+    token = _FOR_PLAYER.set(True)
+    try:
+        with under_deadline(mine):
+            yield mine
+    finally:
+        _FOR_PLAYER.reset(token)
+
+
+def is_for_player() -> bool:
+    """Whether a player waits for the running task (`at_most`), so that what it asks goes before all others' questions."""
+    return _FOR_PLAYER.get()

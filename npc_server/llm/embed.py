@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError
 from npc_server.llm.answers_head import answers_adapter
-from npc_server.llm.engine import ReadsNoAnswers, Scores, Vectors
+from npc_server.llm.deadline import is_for_player
+from npc_server.llm.engine import Priority, ReadsNoAnswers, Scores, Vectors
 from npc_server.llm.gguf_header import Header
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import BrokenFrame, Frame, unpack_vectors
@@ -28,8 +29,11 @@ TEXTS_AT_ONCE = 64
 
 
 async def ask_vectors(process: ModelProcess, name: str, deadline_s: float, item: Frame) -> Vectors:
-    """The numbers with which a model process answers. `name` is that of the process in errors. Raises EngineError."""
-    answer = await process.ask(item, deadline_s)
+    """The numbers with which a model process answers. A player's questions come first. Raises EngineError.
+
+    `name` is that of the process in errors.
+    """
+    answer = await process.ask({**item, "priority": Priority.PLAYER} if is_for_player() else item, deadline_s)
     try:
         return unpack_vectors(answer["vectors"])
     except (BrokenFrame, KeyError) as error:

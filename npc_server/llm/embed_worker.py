@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import queue
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npc_server.llm.answers_head import LINE_TOKENS, TEXT_TOKENS, read_head
+from npc_server.llm.engine import Priority
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.protocol import Frame, pack_vectors
 
@@ -56,31 +57,33 @@ class EmbedWorker:
         reader = LlamaModel(merged, int(init["n_gpu_layers"])) if merged else model
         self.together = _pool(LlamaContext(reader, shape, embeddings=True) for _ in range(self.parallel if trained else 0))
         self.inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
-        self.begun: queue.SimpleQueue[Future[Frame]] = queue.SimpleQueue()
+        self.waiting: queue.PriorityQueue[tuple[int, int, Frame]] = queue.PriorityQueue()
+        """By priority, and those of one priority in the order of the questions, which are numbered."""
+        self.sending = threading.Lock()
         self.hear = self.inbox.put
         send({"ev": "ready", "context_tokens": self.longest, "dimensions": model.n_embd})
 
     def run(self) -> None:
         """Handles frames until the process ends."""
-        threads = ThreadPoolExecutor(self.parallel)
-        threading.Thread(target=self._send_in_order, daemon=True).start()
+        for _ in range(self.parallel):
+            threading.Thread(target=self._work, daemon=True).start()
+        numbers = itertools.count()
         while True:
             for item in self.inbox.get()["do"]:
                 if item["op"] in ("embed", "answers"):
-                    self.begun.put(threads.submit(self._answer, item))
+                    self.waiting.put((item.get("priority", Priority.USUAL), next(numbers), item))
 
     def _answer(self, item: Frame) -> Frame:
         found = self._embed(item["texts"]) if item["op"] == "embed" else self._answers(item["line"], item["texts"])
         return {"ev": "answer", "id": item["id"], "vectors": pack_vectors(found)}
 
-    def _send_in_order(self) -> None:
-        """Sends the answers in the order of the questions, so that a play with a seed does not depend on which text takes longer.
-
-        A failure ends the process, and the server starts it again.
-        """
+    def _work(self) -> None:
+        """Answers one question after the other, the players' first. A failure ends the process, and the server starts it again."""
         try:
             while True:
-                self.send(self.begun.get().result())
+                answer = self._answer(self.waiting.get()[-1])
+                with self.sending:
+                    self.send(answer)
         except BaseException:  # noqa: BLE001  nobody would see it in this thread, and the server would wait for the answer
             traceback.print_exc()
             os._exit(1)

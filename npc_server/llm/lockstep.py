@@ -52,7 +52,7 @@ class _Held:
 
 
 @dataclass(eq=False)
-class _Turn:
+class _HeldTurn:
     """A task that goes on at the next point at which all others wait, too."""
 
     task: _Task
@@ -82,7 +82,7 @@ class WaveEngine:
         self.inner, self.deadline_s = inner, deadline_s
         self._tasks: set[_Task] = set()
         self._held: list[_Held] = []
-        self._turns: list[_Turn] = []
+        self._turns: list[_HeldTurn] = []
         self._arrivals: dict[str, itertools.count[int]] = {}
         self._numbers = itertools.count()
         self._checking = False
@@ -131,7 +131,7 @@ class WaveEngine:
 
     async def turn(self, task: _Task, work: Awaitable[T]) -> T:
         """Does what `in_turn` does, for one of this engine's tasks."""
-        turn = _Turn(task, next(task.turns), asyncio.get_running_loop().create_future())
+        turn = _HeldTurn(task, next(task.turns), asyncio.get_running_loop().create_future())
         task.flying += 1
         try:
             result = await work

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -95,7 +96,8 @@ class ExchangeBank:
     def start(self) -> asyncio.Task[None]:
         """Begins to prepare the bank, unless that was begun. Until it is over, the bank finds nothing."""
         if self._preparing is None:
-            self._preparing = asyncio.get_running_loop().create_task(self._prepared())
+            # In a context of its own: it is for everybody, and not only for the player whose line began it.
+            self._preparing = Context().run(asyncio.get_running_loop().create_task, self._prepared())
         return self._preparing
 
     async def ready(self) -> bool:

@@ -1,15 +1,22 @@
-"""The process of an embedding model: several texts at a time, and answers in the order of the questions."""
+"""The process of an embedding model: several texts at a time, and those that a player waits for first."""
 
 from __future__ import annotations
 
 import queue
 import threading
+import time
+from typing import cast
 
+import numpy as np
 import pytest
 
 from npc_server.config import EngineSettings
+from npc_server.llm.deadline import at_most
+from npc_server.llm.embed import ask_vectors
 from npc_server.llm.embed_worker import EmbedWorker, in_groups
-from npc_server.llm.protocol import Frame
+from npc_server.llm.engine import Priority
+from npc_server.llm.process import ModelProcess
+from npc_server.llm.protocol import Frame, pack_vectors
 from npc_server.llm.worker import without_game
 
 WAIT_S = 30.0
@@ -19,11 +26,11 @@ def worker(sent: queue.SimpleQueue[Frame]) -> EmbedWorker:
     """A worker for two texts at a time, without a model."""
     made = object.__new__(EmbedWorker)
     made.parallel, made.send = 2, sent.put
-    made.inbox, made.begun = queue.SimpleQueue(), queue.SimpleQueue()
+    made.inbox, made.waiting, made.sending = queue.SimpleQueue(), queue.PriorityQueue(), threading.Lock()
     return made
 
 
-def test_texts_are_embedded_at_the_same_time_and_answered_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_are_embedded_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     second_is_done = threading.Event()
 
     def answer(item: Frame) -> Frame:
@@ -38,7 +45,45 @@ def test_texts_are_embedded_at_the_same_time_and_answered_in_their_order(monkeyp
     monkeypatch.setattr(made, "_answer", answer)
     threading.Thread(target=made.run, daemon=True).start()
     made.inbox.put({"do": [{"op": "embed", "id": 1}, {"op": "answers", "id": 2}, {"op": "cancel", "id": 1}]})
-    assert [sent.get(timeout=WAIT_S)["id"] for _ in range(2)] == [1, 2]
+    assert [sent.get(timeout=WAIT_S)["id"] for _ in range(2)] == [2, 1]
+
+
+def test_what_a_player_waits_for_goes_before_all_that_came_earlier(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def answer(item: Frame) -> Frame:
+        begun.set()
+        assert go.wait(WAIT_S)
+        return {"id": item["id"]}
+
+    sent: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+    made = worker(sent)
+    made.parallel = 1
+    monkeypatch.setattr(made, "_answer", answer)
+    threading.Thread(target=made.run, daemon=True).start()
+    made.inbox.put({"do": [{"op": "embed", "id": 1}]})
+    assert begun.wait(WAIT_S)
+    made.inbox.put({"do": [{"op": "embed", "id": 2}, {"op": "embed", "id": 3}]})
+    made.inbox.put({"do": [{"op": "embed", "id": 4, "priority": Priority.PLAYER}, {"op": "answers", "id": 5, "priority": 0}]})
+    while made.waiting.qsize() < 4:
+        time.sleep(0.001)
+    go.set()
+    assert [sent.get(timeout=WAIT_S)["id"] for _ in range(5)] == [1, 4, 5, 2, 3]
+
+
+async def test_only_what_a_player_waits_for_says_so() -> None:
+    asked: list[Frame] = []
+
+    class Process:
+        async def ask(self, item: Frame, deadline_s: float) -> Frame:
+            asked.append(item)
+            return {"vectors": pack_vectors(np.zeros((1, 2), np.float32))}
+
+    process = cast(ModelProcess, Process())
+    with at_most(60):
+        await ask_vectors(process, "It", 60, {"op": "embed", "texts": ["a"]})
+    await ask_vectors(process, "It", 60, {"op": "embed", "texts": ["a"]})
+    assert [item.get("priority") for item in asked] == [Priority.PLAYER, None]
 
 
 def test_a_failure_ends_the_process_so_that_nobody_waits_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from npc_server.config import EngineSettings
 from npc_server.errors import FileProblem
+from npc_server.llm.deadline import at_most, is_for_player
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Vectors
 from npc_server.llm.start import open_embedder
@@ -145,6 +146,21 @@ async def test_a_reply_with_a_slot_without_a_value_is_no_candidate_and_one_with_
     assert [it.text for it in plain] == ["Nothing."]
     told = await bank.replies_to("what are you doing?", Manner(), {"i_do": "I am baking"})
     assert {it.text: it.slots for it in told} == {"I am baking, love.": 1, "Nothing.": 0, "I am baking.": 1}
+
+
+async def test_a_bank_that_a_players_line_begins_to_prepare_does_not_go_before_others() -> None:
+    urgent = list[bool]()
+
+    class Noting(CountingEmbedder):
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            urgent.append(is_for_player())
+            return await super().embed(texts)
+
+    bank = ExchangeBank([HAT], Noting(), bank_settings())
+    with at_most(60):
+        assert is_for_player()
+        await bank.start()
+    assert set(urgent) == {False}
 
 
 async def test_a_line_near_an_entry_that_a_slot_answers_asks_for_that_slot() -> None:

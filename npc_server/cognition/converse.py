@@ -28,7 +28,7 @@ from npc_server.mind.replies import LEAVE, LINE_CHARS, SpokenWithDeed, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt, is_attributed, on_topic
 from npc_server.mind.spoken_line import LineCheck, LineForm, SpokenReply, agreed, form_of
 from npc_server.mind.surroundings import has_changed
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, PlanLevel, ScoredMemory, Source, Talk
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, PlanLevel, ScoredMemory, Source, Talk, Why
 
 
 class _Shown(TypedDict):
@@ -164,8 +164,8 @@ async def _best(
     async with bank_read_ahead(task) as reading:
         await reading.best_known()
         by_rule = await plain()
-        # An offer that was asked for by its name, and an invitation that is accepted, are deeds: no other line may stand in their place.
-        if by_rule.call is not None or by_rule.agreed is not None or by_rule.is_known:
+        # What was asked for is answered: no line that is only good talk may stand in its place.
+        if by_rule.why is not Why.TALK:
             return _by_instinct(mind, by_rule, on_text)
         of_bank = await reading.finish()
     news: list[Memory | None] = [None]

@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from npc_server.english.stems import stem
-from npc_server.instinct.offers_words import data, telling_stems_in
+from npc_server.instinct.offers_words import data, filler_stems, telling_stems_in
 from npc_server.personas.schema import Parameter
 
 _NUMBER = re.compile(r"\d+|[a-z]+")
 _TWO = re.compile(r"\b(my|the) \w+ and (i|me|myself)\b|\b(me|myself) and (my|the) \w+")
+_ARTICLES = ("a", "an")
 _HALF_DOZEN = re.compile(r"\bhalf an? dozen\b")
 
 
-def numbers_said(parameters: Sequence[Parameter], said: Sequence[str], own: str) -> dict[Parameter, int]:
-    """The numbers in the lines `said`, by parameter: by the parameter's name after them (`for two weeks`), else in order.
+def numbers_said(parameters: Sequence[Parameter], said: str, own: str = "", things: Set[str] = frozenset()) -> dict[Parameter, int]:
+    """The numbers in the line `said`, by parameter: by the parameter's name after them (`for two weeks`), else in order.
+
+    `things` are stems of what may be counted, such as "horseshoe".
 
     Numbers of the NPC's `own` line count only with a name: `That will be six crowns.`
     """
     found: dict[Parameter, int] = {}
-    for plain in said:
-        loose = []
-        for number, after in _said_numbers(plain):
-            parameter, value = _counted_by(parameters, number, after)
-            if parameter is not None:
-                found.setdefault(parameter, value)
-            elif number != 1:  # "a" alone counts nothing: "a horseshoe"
-                loose.append(number)
-        for parameter, number in zip([p for p in parameters if p not in found], loose, strict=False):
-            found[parameter] = number
-    for number, after in _said_numbers(own.casefold()):
+    loose = []
+    for word, number, after in _said_numbers(said):
+        parameter, value = _counted_by(parameters, number, after)
+        if parameter is not None:
+            found.setdefault(parameter, value)
+        elif _may_count(word, after, things):
+            loose.append(number)
+    for parameter, number in zip([p for p in parameters if p not in found], loose, strict=False):
+        found[parameter] = number
+    for _, number, after in _said_numbers(own.casefold()):
         parameter, value = _counted_by(parameters, number, after)
         if parameter is not None:
             found.setdefault(parameter, value)
     return found
+
+
+def _may_count(word: str, after: Sequence[str], things: Set[str]) -> bool:
+    """Whether a number counts what is asked for: before one of `things`, or on its own. "For four nights" counts no pills."""
+    if things & {stem(it) for it in after} and not (word in _ARTICLES and after[0] in data().numbers):
+        return True
+    return word not in _ARTICLES and (not after or stem(after[0]) in filler_stems())
 
 
 def _counted_by(parameters: Sequence[Parameter], number: int, after: Sequence[str]) -> tuple[Parameter | None, int]:
@@ -52,17 +61,17 @@ def _counted_by(parameters: Sequence[Parameter], number: int, after: Sequence[st
     return None, 0
 
 
-def _said_numbers(plain: str) -> list[tuple[int, list[str]]]:
-    """Each number with the two words after it."""
+def _said_numbers(plain: str) -> list[tuple[str, int, list[str]]]:
+    """Each number as it is said and as it counts, with the two words after it."""
     words = _NUMBER.findall(_TWO.sub("two", _HALF_DOZEN.sub("six", plain)))
     known = data().numbers
-    found: list[tuple[int, list[str]]] = []
+    found: list[tuple[str, int, list[str]]] = []
     i = 0
     while i < len(words):
         number = int(words[i]) if words[i].isdigit() and len(words[i]) < 9 else known.get(words[i])
         if number is not None and i + 1 < len(words) and words[i + 1] == "hundred":
             number, i = 100 * number, i + 1
         if number is not None:
-            found.append((number, words[i + 1 : i + 3]))
+            found.append((words[i], number, words[i + 1 : i + 3]))
         i += 1
     return found

@@ -105,7 +105,7 @@ def data() -> _Data:
 
 
 def lines(bank: str) -> tuple[str, ...]:
-    """Lines to say: `done`, `which`, `too_many` or `too_few`."""
+    """Lines to say: `done`, `sure`, `which`, `how_many`, `how_many_of`, `too_many` or `too_few`."""
     return data().lines[bank]
 
 
@@ -126,6 +126,11 @@ def read_line(text: str, answers: bool = False) -> HeardLine:
     return HeardLine(text, whole, stems_in(whole), frozenset(cues), frozenset(filter(None, map(_commanded, kept))))
 
 
+def declines(text: str) -> bool:
+    """Whether a line turns something down."""
+    return bool(_DECLINES.match(lowered(text)) or data().hearing["not"].search(lowered(text)))
+
+
 def _commanded(plain: str) -> str:
     """The stem of the verb at the start of a sentence."""
     found = _COMMAND.match(plain)
@@ -138,10 +143,11 @@ def words_for(offer: Offer) -> OfferWords:
     words = data()
     name = telling_stems_in(offer.name.replace("_", " "))
     described = telling_stems_in(offer.description)
+    counted = telling_stems_in(" ".join(it.name.replace("_", " ") for it in offer.parameters if it.type == "integer"))
     kinds = [kind for kind in words.kinds if kind.about & (name | described)]
     return OfferWords(
         (*(frozenset([word]) for word in name - words.empty), *(stems_in(line) for line in offer.words)),
-        described - words.empty,
+        (described - words.empty) | counted,
         tuple(entry for kind in kinds for entry in kind.asks),
         tuple(entry for kind in kinds for entry in kind.feels),
         any(kind.things for kind in kinds),

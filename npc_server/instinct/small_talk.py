@@ -19,7 +19,8 @@ from npc_server.mind import appointments
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import named_places
-from npc_server.records import GameTime, Line, Memory, Talk
+from npc_server.personas.names import forms
+from npc_server.records import GameTime, Line, Memory, Talk, Why
 
 LINES_EACH = 3
 """Lines of each speaker between NPCs: greeting, news, farewell."""
@@ -40,18 +41,19 @@ def say(
     last_words: bool = False,
     recalled: Sequence[PossibleAnswer] = (),
     replies: Sequence[str] = (),
+    asked_for: Said | None = None,
 ) -> Said:
     """The next line of a conversation.
 
     `told` are pairs of a person and the id of a memory they were told. `about` is the topic for which the speaker came. With
     `last_words` the speaker has to leave. `recalled` is what may answer the last line, the best first, and `replies` answer its very words.
+    `asked_for` answers what it asks for, if that is known.
     """
-    called = offer_line(mind, talk)
+    called = asked_for or offer_line(mind, talk)
     if called is not None:
         return _as_one([called, farewell(mind, talk)]) if last_words else called
-    others = mind.others_in(talk)
     # A player may talk as long as they like, and is greeted whenever it begins.
-    is_among_npcs = all(other in mind.names for other in others)
+    is_among_npcs = all(other in mind.names for other in mind.others_in(talk))
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     said: list[Said] = []
@@ -72,7 +74,12 @@ def say(
         if not said and (answers := _answers(mind, talk, heard, () if goes else replies)):
             said.append(Said(_pick_unsaid(mind, talk, answers)))
         said.append(farewell(mind, talk))
-    found = _as_one(said or [_say_on(mind, talk, others, heard, told, now, replies)])
+    found = _as_one(said or [_say_on(mind, talk, mind.others_in(talk), heard, told, now, replies)])
+    return _beside(found, recalled, sure)
+
+
+def _beside(found: Said, recalled: Sequence[PossibleAnswer], sure: PossibleAnswer | None) -> Said:
+    """The line with what else the speaker could tell."""
     read_as = tuple((it.said, it.read) for it in recalled if it.read)
     own_facts = tuple(it.said for it in recalled if it.is_own_fact and it.is_sure)
     return replace(found, also=tuple(it.said for it in recalled if it is not sure), read_as=read_as, own_facts=own_facts)
@@ -84,13 +91,14 @@ def dont_know(mind: Mind, talk: Talk) -> str:
     return _pick(mind, talk, mind.persona.voice.dont_know, "dont_know") if asking is not None and is_question(asking.text) else ""
 
 
-def offer_line(mind: Mind, talk: Talk) -> Said | None:
+def offer_line(mind: Mind, talk: Talk, *, agrees: bool = False) -> Said | None:
     """The line and the game call for a request; None when nobody asks for an offer of the persona."""
-    wanted = offers_asked.offer_reply(mind.persona.offers, talk, mind.npc)
+    wanted = offers_asked.offer_reply(mind.persona.offers, talk, mind.npc, agrees=agrees)
     if wanted is None:
         return None
-    usual = [line.format_map(wanted.values) for line in offers_words.lines(wanted.line)]
-    return Said(_pick_unsaid(mind, talk, (wanted.call and wanted.offer.says) or usual), call=wanted.call)
+    usual = [line.format_map(wanted.shown) for line in offers_words.lines(wanted.lines)]
+    own = wanted.offer.says if wanted.call else wanted.offer.asks if not wanted.turn.parameter else ()
+    return Said(_pick_unsaid(mind, talk, own or usual), call=wanted.call, why=wanted.why, offer=wanted.turn)
 
 
 def to_invitation(mind: Mind, talk: Talk, now: GameTime) -> Said | None:
@@ -108,9 +116,9 @@ def to_invitation(mind: Mind, talk: Talk, now: GameTime) -> Said | None:
     if found is None or not found.address:
         return None
     if not appointments.would_go(mind, found, appointments.people_in(mind, text, heard.speaker), now):
-        return Said(_pick(mind, talk, (), "declines"))
+        return Said(_pick(mind, talk, (), "declines"), why=Why.REFUSAL)
     agreed = replace(found, occasion=f"come to {found.occasion}") if heard.claims is None else None
-    return Said(_pick(mind, talk, (), "accepts"), agreed=agreed)
+    return Said(_pick(mind, talk, (), "accepts"), agreed=agreed, why=Why.AGREED)
 
 
 def heard_line(mind: Mind, talk: Talk) -> Line | None:
@@ -201,7 +209,8 @@ def _as_one(parts: Sequence[Said]) -> Said:
     remembered = any(part.is_remembered for part in parts)
     outing, has_topic = any(part.of_occasion for part in parts), any(part.has_topic for part in parts)
     found = replace(parts[-1], text=text, claims=claims, of_occasion=outing, told=told, call=call, agreed=agreed)
-    return replace(found, is_remembered=remembered, has_topic=has_topic)
+    first = next((part for part in parts if part.why is not Why.TALK), parts[0])
+    return replace(found, is_remembered=remembered, has_topic=has_topic, why=first.why, offer=first.offer)
 
 
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:

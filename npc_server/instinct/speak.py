@@ -11,7 +11,7 @@ from npc_server.instinct.recall import recall, sure_one
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.reply_to_remark import reply_to_remark
-from npc_server.records import GameTime, PlanLevel, Talk
+from npc_server.records import GameTime, PlanLevel, Talk, Why
 
 DONT_KNOW = "I don't know."
 
@@ -23,11 +23,13 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now, said) if heard else {}
     known = await _known(mind, talk, facts) if heard and not last_words else ""
     if known:
-        return Said(known, is_remembered=True, is_known=True)
+        return Said(known, is_remembered=True, why=Why.RECALLED)
     found = await recall(mind, heard.text, heard.speaker, now, facts, talk.lines[:-1]) if heard else ()
     replies = await _exact_replies(mind, talk)
     chosen = await reply_to_remark(mind, talk, now) if not replies and _hears_remark(mind, talk) else ""
-    said_now = small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=[chosen] if chosen else replies)
+    answers = [chosen] if chosen else replies
+    asked_for = await _asked_for(mind, talk)
+    said_now = small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=answers, asked_for=asked_for)
     return replace(said_now, is_chosen=bool(chosen) and chosen in said_now.text)
 
 
@@ -46,6 +48,19 @@ def _hears_remark(mind: Mind, talk: Talk) -> bool:
     if last is None or last.speaker not in mind.names or last.speaker == mind.npc or (len(talk.lines) == 1 and not talk.again):
         return False
     return last.claims == () and not last.leaves and not phrases.is_reaction(last.text)
+
+
+async def _asked_for(mind: Mind, talk: Talk) -> Said | None:
+    """The answer to a request for an offer; None if the last line is none."""
+    return small_talk.offer_line(mind, talk, agrees=await _agrees(mind, talk))
+
+
+async def _agrees(mind: Mind, talk: Talk) -> bool:
+    """Whether the last line says yes to the question whether an offer is wanted. Without a bank, nothing but words of the offer does."""
+    heard, asked = small_talk.heard_line(mind, talk), talk.lines[-2] if len(talk.lines) > 1 else None
+    if heard is None or asked is None or asked.why is not Why.ASK_BACK or mind.chooser is None:
+        return False
+    return await mind.chooser.bank.agrees(heard.text)
 
 
 async def _exact_replies(mind: Mind, talk: Talk) -> Sequence[str]:

@@ -6,6 +6,7 @@ The vectors of all lines are computed once and kept in a file beside the models.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import Context
@@ -33,6 +34,7 @@ AT_ONCE = 8
 READY_WAIT_S = 2.0
 """Wall seconds that the first line to a player waits for the bank."""
 CHOICE_FILE = "line_choice.toml"
+_PAUSE = re.compile(r"[.,;:!?…]+")
 log = structlog.get_logger(__name__)
 
 
@@ -74,6 +76,7 @@ class ExchangeBank:
         self._exchanges = tuple(it for it in exchanges if not it.is_exact)
         self._exact = {_plain(line): it for it in exchanges if it.is_exact for line in it.said}
         """The entries that answer only these very words."""
+        self._by_line = {_plain(line.rstrip(".!?")): it for it in self._exchanges for line in it.said}
         self._embedder, self._settings = embedder, settings
         self._of = np.array([number for number, it in enumerate(self._exchanges) for _ in it.said], np.int64)
         """The entry of each line."""
@@ -199,6 +202,17 @@ class ExchangeBank:
         fits = await self._temper_fits(manner)
         suiting = _by_fit((temper for temper, _ in entry.replies), fits)[: self._settings.tempers if fits else None]
         return [text for temper, reply in entry.replies if temper in suiting and (text := filled(reply, NO_FACTS))]
+
+    async def agrees(self, heard: str) -> bool:
+        """Whether a line says yes to what was asked before: by the entry of its first words, else by the nearest entry."""
+        begins = next(filter(None, map(_plain, _PAUSE.split(heard))), "")
+        entry = self._by_line.get(begins)
+        if entry is None and self._lines is not None:
+            (vector,) = await self._embedder.embed([heard])
+            near = self._lines @ vector
+            best = int(np.argmax(near))
+            entry = self._exchanges[self._of[best]] if near[best] >= self._settings.least_cosine else None
+        return entry is not None and entry.agrees
 
     async def _temper_fits(self, manner: Manner) -> dict[str, float]:
         """How well each temper suits a speaker. Where the persona names some, the others do not suit it."""

@@ -4,7 +4,8 @@ One JSON object a line: `{"topic": "compliment", "said": ["Nice hat."], "replies
 no fact of person, place or time but through slots such as `{i_do}`, so they suit every character of a temper. `mind/exchange_bank.py` finds
 them by meaning, and `instinct/line_facts.py` fills the slots. With `"general": true` the replies suit many lines, such as all in which a
 player tells something sad. With `"exact": true` they answer only these very words, which one character says to another.
-With `"tells": "met"` the entry stands for questions that this slot alone answers: no reply may stand in for a name.
+With `"tells": "met"` the entry stands for questions that this slot alone answers: no reply may stand in for a name. With
+`"agrees": true` who says this says yes to what was asked.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ class BankEntry:
     """Whether its replies answer only these very words, which a character says to another. No player's line is compared with them."""
     tells: str = ""
     """The slot whose value answers lines of this kind. Its replies are for those who have none."""
+    agrees: bool = False
+    """Whether who says this says yes to what was asked before."""
 
 
 class _ExchangeLine(BaseModel):
@@ -60,6 +63,7 @@ class _ExchangeLine(BaseModel):
     general: bool = False
     exact: bool = False
     tells: str = Field("", examples=["met"])
+    agrees: bool = False
 
 
 def slots_of(reply: str) -> list[str]:
@@ -133,4 +137,4 @@ def _read(file: str, number: int, line: str, tempers: Collection[str]) -> BankEn
         fix = did_you_mean(strange[0], SLOTS) or f"Slots: {', '.join(SLOTS)}."
         return [Problem(file, number, f"Slot {strange[0]!r} of topic {entry.topic!r} is not known.", fix)]
     replies = tuple((temper, reply) for temper, texts in entry.replies.items() for reply in texts)
-    return BankEntry(entry.topic, entry.said, replies, entry.general, entry.exact, entry.tells)
+    return BankEntry(entry.topic, entry.said, replies, entry.general, entry.exact, entry.tells, entry.agrees)

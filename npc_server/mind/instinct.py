@@ -13,7 +13,7 @@ from npc_server import clock
 from npc_server.mind.offers import Call
 from npc_server.mind.replies import CriticVerdict, DayRow, Deed, FocalQuestion, Identity, Insight, StepRow, Summary, Willing
 from npc_server.personas.routine import Stretch
-from npc_server.records import Address, GameTime, Line, Memory, MemoryTopic, NpcId, PlanStep, Social, Source, Talk
+from npc_server.records import Address, GameTime, Line, Memory, MemoryTopic, NpcId, OfferTurn, PlanStep, Social, Source, Talk, Why
 from npc_server.world.tree import Node, ObjectAction
 
 if TYPE_CHECKING:
@@ -108,13 +108,14 @@ class Said:
     """Whether it says what the speaker came to talk about."""
     is_chosen: bool = False
     """Whether a model that reads chose its reply among many."""
-    is_known: bool = False
-    """Whether it tells the very thing that was asked, such as the other's name, so that no other line may stand in its place."""
+    why: Why = Why.TALK
+    offer: OfferTurn | None = None
+    """The offer that it is about; None for any other line."""
 
 
 def line_of(said: Said, speaker: NpcId, at: GameTime) -> Line:
     """The line of a talk as which it is said."""
-    return Line(speaker, said.text, at, said.claims, said.leaves, said.of_occasion, said.has_topic)
+    return Line(speaker, said.text, at, said.claims, said.leaves, said.of_occasion, said.has_topic, said.why, said.offer)
 
 
 class Instinct(Protocol):

@@ -194,6 +194,7 @@ class ParameterPart(_Part):
     options: Lines = Field((), description="choice: what can be chosen.", examples=[["bread", "cheese"]])
     low: int = Field(1, ge=-1000, le=1000, description="integer: the lowest.")
     high: int = Field(10, ge=-1000, le=1000, description="integer: the highest; at most 200 above the lowest.")
+    default: int | None = Field(None, description="integer: the value where the player names none. The person asks when left out.")
 
     @model_validator(mode="after")
     def _fits(self) -> ParameterPart:
@@ -203,6 +204,8 @@ class ParameterPart(_Part):
             raise Wrong(f"An option of '{self.name}' holds one of ( ) , | =.", "Leave these out.")
         if self.type == "integer" and not self.low <= self.high <= self.low + 200:
             raise Wrong(f"Parameter '{self.name}' goes from {self.low} to {self.high}.", "Let 'high' be 0 to 200 above 'low'.")
+        if self.default is not None and not (self.type == "integer" and self.low <= self.default <= self.high):
+            raise Wrong(f"The default of '{self.name}' is {self.default}.", f"Only an integer has one, from {self.low} to {self.high}.")
         return self
 
 
@@ -219,6 +222,11 @@ class OfferPart(_Part):
     )
     says: Lines = Field(
         (), description="What it says when it does this and no large model writes the line.", examples=[["Have a look round."]]
+    )
+    asks: Lines = Field(
+        (),
+        description="What it asks, where no large model reads the line, when it is not sure that a player wants this.",
+        examples=[["Do you want to see the goods?"]],
     )
 
 

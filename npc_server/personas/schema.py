@@ -104,6 +104,8 @@ class Parameter:
     options: tuple[str, ...] = ()
     low: int = 1
     high: int = 10
+    default: int | None = None
+    """integer: the value where none is said; None if the person asks."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,8 @@ class Offer:
     """Words with which others ask for it. If an entry has several words, all must be said."""
     says: tuple[str, ...] = ()
     """What the person says with it when no model writes the line."""
+    asks: tuple[str, ...] = ()
+    """What the person asks who is not sure that somebody wants this."""
 
 
 @dataclass(frozen=True)
@@ -293,8 +297,8 @@ def _routine_item(item: RoutinePart, place: Callable[[str], Address]) -> Routine
 
 
 def _offer(it: OfferPart) -> Offer:
-    parameters = tuple(Parameter(p.name, p.type, p.options, p.low, p.high) for p in it.parameters)
-    return Offer(it.name, it.description, parameters, it.words, it.says)
+    parameters = tuple(Parameter(p.name, p.type, p.options, p.low, p.high, p.default) for p in it.parameters)
+    return Offer(it.name, it.description, parameters, it.words, it.says, it.asks)
 
 
 def load_people(

@@ -37,7 +37,7 @@ from npc_server.records.plan import (
     PolicyStep,
     StepKind,
 )
-from npc_server.records.talk import Line, Speech, Talk, TalkPart, TalkWish
+from npc_server.records.talk import Line, OfferTurn, Speech, Talk, TalkPart, TalkWish, Why
 from npc_server.records.views import CallOutcome, Document, MindState, ModelCall, SaveInfo
 
 __all__ = [
@@ -71,6 +71,7 @@ __all__ = [
     "NoticeLevel",
     "NpcId",
     "ObjectChange",
+    "OfferTurn",
     "Outcome",
     "OutcomeReason",
     "OutcomeStatus",
@@ -100,4 +101,5 @@ __all__ = [
     "TalkWish",
     "Thought",
     "Whereabouts",
+    "Why",
 ]

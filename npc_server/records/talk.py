@@ -3,8 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from npc_server.records.basics import Address, GameTime, NpcId, Source
+
+
+class Why(str, Enum):
+    """Why instinct says a line. Whatever is not `TALK` was asked for, and nothing else is said in its place."""
+
+    TALK = "talk"
+    """It is something to say."""
+    CALL = "call"
+    """It goes with an action of the game that was asked for."""
+    ASK_BACK = "ask_back"
+    """It asks what is missing for such an action, or whether it is wanted."""
+    REFUSAL = "refusal"
+    """It turns down a request or an invitation."""
+    AGREED = "agreed"
+    """It accepts an invitation."""
+    RECALLED = "recalled"
+    """It tells the very thing that was asked for, such as the other's name."""
+
+
+@dataclass(frozen=True)
+class OfferTurn:
+    """Which offer of its persona a line is about, so that the answer to it is read by code and not by its words."""
+
+    offer: str
+    parameter: str = ""
+    """ASK_BACK, REFUSAL: the parameter whose value is wanted; empty if the line asks whether the offer is wanted at all."""
+    given: tuple[tuple[str, str | int], ...] = ()
+    """The values that are known, by parameter."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +51,8 @@ class Line:
     """Whether its news is that its speaker was at an occasion, or host at one."""
     has_topic: bool = False
     """Whether its speaker says what they came to talk about. Instinct knows that of its own lines."""
+    why: Why = Why.TALK
+    offer: OfferTurn | None = None
 
 
 @dataclass(frozen=True)

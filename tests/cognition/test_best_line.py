@@ -22,7 +22,8 @@ from npc_server.mind.exchanges import BankEntry
 from npc_server.mind.line_chooser import LineChoice, LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokenBudget
-from npc_server.records import CallOutcome, MemoryKind, MemorySource, MemoryTopic, Social, Source, Talk
+from npc_server.personas.schema import Offer, Parameter
+from npc_server.records import CallOutcome, MemoryKind, MemorySource, MemoryTopic, Social, Source, Talk, Why
 from tests.cognition.gossip import talk
 from tests.instinct.talking import knows
 from tests.minds import MORNING
@@ -47,9 +48,9 @@ def near(make_mind: MakeMind, engine: Engine | None = None, **settings: object) 
     return mind
 
 
-async def chooser(seen: list[LineChoice], *, sure: float = 100.0, **weights: float) -> LineChooser:
-    """A chooser with the bank HAT, in which only these features count."""
-    bank = ExchangeBank([HAT], NamedEmbedder(), bank_settings())
+async def chooser(seen: list[LineChoice], *, sure: float = 100.0, entry: BankEntry = HAT, **weights: float) -> LineChooser:
+    """A chooser with a bank of this entry, in which only these features count."""
+    bank = ExchangeBank([entry], NamedEmbedder(), bank_settings())
     await bank.prepare()
     by: Mapping[str, FeatureWeight] = {name: FeatureWeight(weight, 0.0, 1.0) for name, weight in weights.items()}
     return LineChooser(bank, ChoiceWeights(by, by, sure), seen.append)
@@ -325,6 +326,27 @@ async def test_an_invitation_that_is_accepted_is_answered_so(make_mind: MakeMind
     invites = talk(("Robin", "Come to the party at the Kettle Café today at 21:00, will you?"), people=PEOPLE)
     said, _ = await converse.say(mind, invites, MORNING, frozenset())
     assert said.agreed is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "why", "answer"),
+    [
+        ("Could you let me have your spare room?", Why.ASK_BACK, "nights"),
+        ("I'd like your spare room for 30 nights.", Why.REFUSAL, "14"),
+        ("Can you give me a roof?", Why.ASK_BACK, "Is it a bed you want?"),
+        ("Come to the party at the Kettle Café today at 21:00, will you?", Why.REFUSAL, ""),
+    ],
+)
+async def test_what_was_asked_for_wins_over_the_best_line_of_the_bank(make_mind: MakeMind, said: str, why: Why, answer: str) -> None:
+    mind = near(make_mind)
+    mind.chooser = await chooser([], entry=replace(HAT, said=(said,)), by_bank=1.0)
+    nights = Parameter("nights", "integer", (), 1, 14)
+    room = Offer("rent_room", "let the spare room to somebody", (nights,), asks=("Is it a bed you want?",))
+    mind.persona = replace(mind.persona, offers=(room,))
+    found, source = await converse.say(mind, talk(("Robin", said), people=PEOPLE), MORNING, frozenset())
+    assert (found.why, found.call, source) == (why, None, Source.INSTINCT)
+    assert answer in found.text
+    assert found.text not in [reply for _, reply in HAT.replies]
 
 
 async def test_goodbyes_and_lines_that_no_player_gets_are_instincts(make_mind: MakeMind) -> None:

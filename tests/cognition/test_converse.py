@@ -209,7 +209,7 @@ async def test_an_action_that_was_not_offered_is_not_taken(make_mind: MakeMind) 
 async def test_a_model_that_fails_leaves_the_offer_to_rules(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({"say": ["nonsense", "nonsense"]}))
     mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods"),))
-    said, by = await converse.say(mind, talk(("tobin_hale", "What's for sale?")), MORNING, frozenset())
+    said, by = await converse.say(mind, talk(("tobin_hale", "Show me your goods.")), MORNING, frozenset())
     assert by is Source.INSTINCT
     assert said.call is not None
 

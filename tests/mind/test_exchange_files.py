@@ -26,7 +26,7 @@ def _lines() -> list[tuple[str, dict[str, object]]]:
 
 def wrong(exchange: Mapping[str, object]) -> str:
     """What is wrong with an exchange; empty if nothing is."""
-    if set(exchange) - {"general", "exact", "tells"} != {"topic", "said", "replies"}:
+    if set(exchange) - {"general", "exact", "tells", "agrees"} != {"topic", "said", "replies"}:
         return f"has the fields {sorted(exchange)}"
     said, replies = exchange["said"], exchange["replies"]
     fewest = 1 if exchange.get("exact") else 3

@@ -315,3 +315,17 @@ async def test_a_broken_file_of_vectors_is_made_anew(tmp_path: Path) -> None:
     bank = ExchangeBank([HAT], CountingEmbedder(), bank_settings(), tmp_path)
     await bank.prepare()
     assert bank.is_ready
+
+
+@pytest.mark.parametrize(
+    ("heard", "agrees"),
+    [("Yes.", True), ("yes, show me", True), ("No, yes is not what I said.", False), ("Tell me a joke.", False), ("Nice weather.", False)],
+)
+async def test_who_says_yes_is_known_by_the_first_words_else_by_the_nearest_entry(heard: str, agrees: bool) -> None:
+    yes = BankEntry("yes", ("Yes.", "sure thing"), (("warm", "Good."),), agrees=True)
+    no = BankEntry("no", ("No.",), (("warm", "As you like."),))
+    bank = ExchangeBank([yes, no, JOKE], CountingEmbedder(), bank_settings())
+    assert await bank.agrees(heard) is agrees, "not prepared yet"
+    await bank.prepare()
+    assert await bank.agrees(heard) is agrees
+    assert await bank.agrees("a sure thing")

@@ -295,3 +295,13 @@ def test_the_docs_name_every_key() -> None:
     text = (PACKAGE.parent / "docs" / "personas.md").read_text(encoding="utf-8")
     for key in json.loads(json_schema())["properties"]:
         assert f"`{key}`" in text, key
+
+
+def test_an_offer_has_a_question_for_doubt_and_defaults_within_bounds() -> None:
+    offers = "offers:\n  - {name: sell, description: sell bread, asks: [Do you want bread?], parameters: [{name: loaves, type: %s}]}\n"
+    base = "name: Mara\nage: 34\nidentity: Mara bakes\nhome: cafe:kitchen\nwake: '06:00'\nsleep: '22:00'\n"
+    (offer,) = load_persona(Document("mara.yaml", base + offers % "integer, low: 1, high: 6, default: 2"), "millbrook").offers
+    assert (offer.asks, offer.parameters[0].default) == (("Do you want bread?",), 2)
+    for wrong in ("integer, low: 1, high: 6, default: 7", "text, default: 2"):
+        with pytest.raises(FileProblem, match="default of 'loaves'"):
+            load_persona(Document("mara.yaml", base + offers % wrong), "millbrook")

@@ -147,7 +147,9 @@ async def _offer(case: cases.OfferCase, asking: CaseSetup) -> tuple[CaseVerdict,
         parts = {"nothing is asked for": float(call is None)}
     else:
         named = call is not None and call.name == case.expect.name
-        parts = {"the action": float(named), "all of it": float(named and case.expect.arguments.items() <= given.items())}
+        about = spoken.offer is not None and spoken.offer.offer == case.expect.name  # it may ask back first
+        all_of_it = named and case.expect.arguments.items() <= given.items()
+        parts = {"the offer": float(named or about), "the action": float(named), "all of it": float(all_of_it)}
     return CaseVerdict(float(all(parts.values())), f"{spoken.text} [{call.name} {call.arguments}]" if call else spoken.text, parts), [mind]
 
 

@@ -32,7 +32,7 @@ from npc_server.cognition.best_line import ready_for_player
 from npc_server.cognition.occupied import Occupied
 from npc_server.cognition.replan_day import replan_if_agreed
 from npc_server.memory.draft import EndedAction
-from npc_server.mind import forget, needs, players, replies
+from npc_server.mind import forget, needs, offers, players, replies
 from npc_server.mind.agent_state import state_of
 from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, with_summaries
 from npc_server.mind.mind import Mind
@@ -217,12 +217,8 @@ class Agent:
 
     async def _take_game_action_result(self, result: GameActionResult, now: GameTime) -> None:
         """Remembers whether what it chose to do in a conversation happened."""
-        name = dict(self.doing.called).get(result.call_id, "something").replace("_", " ")
-        did, topic, why = "did", MemoryTopic.CALLED, ""
-        if not result.happened:
-            did, topic, why = "could not", MemoryTopic.FAILED, f", because {result.reason or 'it was not possible'}"
-        text = f"{self.mind.persona.first_name} {'did' if result.happened else 'could not do'} this: {name}{why}."
-        await perceive.observe(self.mind, text, (self.npc, did, name), self.doing.address, now, topic)
+        what, triple, topic = offers.outcome(self.mind.name_of, self.mind.persona, self.doing.called, result)
+        await perceive.observe(self.mind, what, triple, self.doing.address, now, topic)
 
     # ---- reacting
 
@@ -297,9 +293,10 @@ class Agent:
         told = (*self.doing.told, *((other, memory) for other in others for memory in memories))
         self.doing = replace(self.doing, told=tuple(dict.fromkeys(told))[-TOLD_KEPT:])
 
-    def note_called(self, call: GameAction) -> None:
-        """Notes what it chose to do in the game. The game answers by the id of the call."""
-        self.doing = replace(self.doing, called=(*self.doing.called, (call.call_id, call.name))[-CALLED_KEPT:])
+    def note_called(self, call: GameAction, who: str) -> None:
+        """Notes what it chose to do in the game for somebody. The game answers by the id of the call."""
+        noted = (call.call_id, call.name, who, offers.in_words(call.arguments))
+        self.doing = replace(self.doing, called=(*self.doing.called, noted)[-CALLED_KEPT:])
         self.keep()
 
     # ---- deciding

@@ -12,7 +12,7 @@ from npc_server.instinct import invitations, phrases
 from npc_server.instinct.everyday_words import without_everyday
 from npc_server.instinct.importance_head import weight_of
 from npc_server.mind.appointments import EARLY
-from npc_server.mind.instinct import Told
+from npc_server.mind.instinct import WORTH_ASKING, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.named import is_word_in
 from npc_server.mind.retrieve import is_kept_back
@@ -96,7 +96,7 @@ def _may_be_told(mind: Mind, memory: Memory, others: Sequence[str], now: GameTim
         return False
     if memory.source in HEARSAY and memory.predicate in OF_OCCASION:
         return False  # who was at a party tells of it; nobody else does
-    return memory.predicate not in ("did", "could not")  # what the game did, or refused to do, on the NPC's word
+    return memory.topic not in (MemoryTopic.CALLED, MemoryTopic.FAILED)  # what the game did, or refused to do, on the NPC's word
 
 
 def _tellers(mind: Mind, latest: Sequence[Memory]) -> dict[str, set[str]]:
@@ -116,7 +116,12 @@ def knew(mind: Mind, claims: Sequence[str], before: GameTime) -> bool:
 
 def _important(mind: Mind) -> list[Memory]:
     """The latest memories that matter enough for news, the newest first. What is to take place on a day and at an hour concerns all."""
-    return [memory for memory in mind.stream.latest(LOOKED_THROUGH) if memory.importance >= NEWS_IMPORTANCE or _announces(memory)]
+    return [it for it in mind.stream.latest(LOOKED_THROUGH) if it.importance >= _least(it) or _announces(it)]
+
+
+def _least(memory: Memory) -> int:
+    """The importance from which on a memory is news. What a player did is the talk of the town."""
+    return WORTH_ASKING if memory.topic is MemoryTopic.PLAYER_DID else NEWS_IMPORTANCE
 
 
 def _announces(memory: Memory) -> bool:

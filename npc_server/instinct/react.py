@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from npc_server.instinct import reflexes
+from npc_server.instinct.importance import EVERYDAY
 from npc_server.instinct.repairs import remedy_seen, repair
 from npc_server.mind import players, relationships
 from npc_server.mind.instinct import MOOD_S, WORTH_ASKING, Errand, Reaction
@@ -14,6 +15,8 @@ TALKS_BELOW = 5
 """Chance in 20 to talk to a stranger. Closeness adds to it."""
 ASKED_BELOW = 7
 """Chance in 20 to ask the model about an everyday sight of a stranger. Closeness adds to it."""
+WATCH_MIN = 1
+"""Game minutes for which an NPC watches what a player does."""
 LOOK_BACK = 20
 """Latest observations that are searched for an earlier sight of somebody."""
 
@@ -22,6 +25,8 @@ def react(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now
     """A reaction for a reason; else a talk when in the mood for it, or nothing."""
     if who in mind.players:
         return _to_player(mind, memory, who, doing, here, now)
+    if memory.topic is MemoryTopic.PLAYER_DID:
+        return _with_reason(mind, memory, who, doing, here, now) or _looks_up(mind, memory, here, now)
     return _with_reason(mind, memory, who, doing, here, now) or _in_the_mood(mind, memory, who, now)
 
 
@@ -32,7 +37,21 @@ def _to_player(mind: Mind, memory: Memory, player: str, doing: str, here: Addres
     found = _with_reason(mind, memory, player, doing, here, now)
     if found is not None:
         return found
+    if memory.topic is MemoryTopic.PLAYER_DID and memory.importance > EVERYDAY:
+        return (
+            Reaction(TALK, Source.INSTINCT, player, memory.text)
+            if memory.importance >= WORTH_ASKING
+            else _looks_up(mind, memory, here, now)
+        )
     return Reaction(TALK if players.would_greet(mind, player, now) else CONTINUE, Source.INSTINCT, player, is_reasoned=False)
+
+
+def _looks_up(mind: Mind, memory: Memory, here: Address, now: GameTime) -> Reaction:
+    """The NPC watches for a moment what a player does, unless that is an everyday thing, or it has just done so."""
+    about = f"watching {memory.subject}"
+    if memory.importance <= EVERYDAY or any(step.text == about and step.end > now - MOOD_S for step in mind.plan):
+        return Reaction(CONTINUE, Source.INSTINCT, is_reasoned=False)
+    return Reaction(WAIT, Source.INSTINCT, "", about, (Errand(WATCH_MIN, about, here),))
 
 
 def lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:

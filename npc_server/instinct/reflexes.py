@@ -91,7 +91,8 @@ def _changes(mind: Mind, memory: Memory, words: Words, doing: str, here: Address
     rule = next((rule for rule in lexicon().danger if is_seen(rule, words)), None)
     if overheard and (rule is None or "said" not in entry_seen(rule, words)):
         return None
-    if rule is None and memory.subject not in mind.names.values() and memory.importance >= GRAVE:
+    of_somebody = memory.subject in mind.names.values() or memory.topic is MemoryTopic.PLAYER_DID
+    if rule is None and not of_somebody and memory.importance >= GRAVE:
         rule = Rule((), do="see what has happened", minutes=10)
     return _errand(mind, memory, rule, doing, here) if rule is not None else None
 

@@ -19,8 +19,7 @@ from npc_server.mind import appointments
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import named_places
-from npc_server.personas.names import forms
-from npc_server.records import GameTime, Line, Memory, Talk, Why
+from npc_server.records import GameTime, Line, Memory, MemoryTopic, Talk, Why
 
 LINES_EACH = 3
 """Lines of each speaker between NPCs: greeting, news, farewell."""
@@ -141,6 +140,8 @@ def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: S
 
     A player who begins with a topic gets the greeting alone: whether "Tell me about it" makes sense, no rule can tell.
     """
+    if _is_deed_of_other(mind, talk, about):
+        return Said(_pick(mind, talk, (), "witnessed"), has_topic=True, why=Why.RECALLED)
     opening = _opening(mind, talk, about)
     if replies and not opening:
         return Said(_pick_unsaid(mind, talk, replies))
@@ -163,6 +164,12 @@ def _opening(mind: Mind, talk: Talk, about: str) -> str:
     if seen.startswith(("I ", "I'")) or any(memory.text == about for memory in mind.stream.latest(SEEN_LATELY)):
         return ended(seen)
     return _pick(mind, talk, (), "opening", about=(seen if seen == about else seen[:1].lower() + seen[1:]).rstrip("."))
+
+
+def _is_deed_of_other(mind: Mind, talk: Talk, about: str) -> bool:
+    """Whether the NPC came because of what it saw the other do."""
+    latest = mind.stream.latest(SEEN_LATELY) if about else []
+    return any(it.text == about and it.topic is MemoryTopic.PLAYER_DID and it.subject in talk.people for it in latest)
 
 
 def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: Told, now: GameTime, replies: Sequence[str]) -> Said:

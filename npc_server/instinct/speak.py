@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from npc_server.english.text import ended
 from npc_server.instinct import line_facts, phrases, small_talk
+from npc_server.instinct.asked_after import asked_after
 from npc_server.instinct.recall import recall, sure_one
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
@@ -51,8 +52,15 @@ def _hears_remark(mind: Mind, talk: Talk) -> bool:
 
 
 async def _asked_for(mind: Mind, talk: Talk) -> Said | None:
-    """The answer to a request for an offer; None if the last line is none."""
-    return small_talk.offer_line(mind, talk, agrees=await _agrees(mind, talk))
+    """The answer to a request for an offer, or to a question that one kind of memory answers; None if the last line is neither."""
+    heard = small_talk.heard_line(mind, talk)
+    if heard is None:
+        return None
+    offered = small_talk.offer_line(mind, talk, agrees=await _agrees(mind, talk))
+    if offered is not None or heard.speaker in mind.names:
+        return offered
+    found = await asked_after(mind, heard.text, heard.speaker)
+    return Said(found, is_remembered=True, why=Why.RECALLED) if found else None
 
 
 async def _agrees(mind: Mind, talk: Talk) -> bool:

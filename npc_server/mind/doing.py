@@ -92,6 +92,8 @@ class Doing:
     """Pairs of a person and a memory that the person was told, newest last."""
     exchanges: tuple[Exchange, ...] = ()
     """Lines that players said to it, newest last."""
-    called: tuple[tuple[str, str], ...] = ()
-    """Id and name of the game's actions that it chose in dialogue, newest last. The game answers by id."""
+    called: tuple[tuple[str, ...], ...] = ()
+    """The game's actions that it chose in dialogue, newest last: id, name, for whom, and the values as words. The game answers by id.
+
+    Those of older saves have an id and a name."""
     opened: Opened | None = None

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from npc_server.llm.reply import Choice, Integer, Kind, Text
-from npc_server.personas.schema import Offer, Parameter
+from npc_server.personas.schema import Offer, Parameter, Persona
+from npc_server.records import GameActionResult, MemoryTopic
 
 NOTHING = "nothing"
 _WORDS = "[^(),|\\s\\x00-\\x1F\\x7F-\\x9F][^(),|\\x00-\\x1F\\x7F-\\x9F\u2028\u2029]{0,79}"
@@ -71,6 +72,35 @@ class OneOf(Kind):
 def as_words(text: str) -> str:
     """A player's words as the text of a parameter; `nothing` if they are empty."""
     return " ".join(re.sub(r"[(),|\s\x00-\x1F\x7F-\x9F\u2028\u2029]+", " ", text).split())[:80].rstrip() or NOTHING
+
+
+def in_words(arguments: str) -> str:
+    """The values of a call's arguments as words: `egg, 2 nights, count 3`."""
+    given: dict[str, object] = json.loads(arguments)
+    return ", ".join(_value_in_words(name.replace("_", " "), value) for name, value in given.items() if value != NOTHING)
+
+
+def _value_in_words(name: str, value: object) -> str:
+    """A number is told with what it counts, if its parameter says that."""
+    if isinstance(value, str):
+        return value.rstrip(" .")
+    return f"{value} {name}" if name.endswith("s") else f"{name} {value}"
+
+
+def outcome(
+    name_of: Callable[[str], str], me: Persona, called: Sequence[Sequence[str]], result: GameActionResult
+) -> tuple[str, tuple[str, str, str], MemoryTopic]:
+    """What somebody remembers of an action that the game did, or could not do, on their word: sentence, triple and topic.
+
+    `called` is that of `mind.doing.Doing`. The triple is who did it, the offer's name, and for whom.
+    """
+    found = next((it[1:] for it in called if it[0] == result.call_id), ("something",))
+    name, who, values = (*found, "", "")[:3]
+    what = f"this{f' for {name_of(who)}' if who else ''}: {name.replace('_', ' ')}{f', {values}' if values else ''}"
+    triple = (me.id, name, who)
+    if result.happened:
+        return f"{me.first_name} did {what}.", triple, MemoryTopic.CALLED
+    return f"{me.first_name} could not do {what}, because {result.reason or 'it was not possible'}.", triple, MemoryTopic.FAILED
 
 
 def lines(offers: Sequence[Offer]) -> list[str]:

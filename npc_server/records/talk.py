@@ -22,7 +22,7 @@ class Why(str, Enum):
     AGREED = "agreed"
     """It accepts an invitation."""
     RECALLED = "recalled"
-    """It tells the very thing that was asked for, such as the other's name."""
+    """It tells the very thing that was asked for: the other's name, what they did, or what was done for them."""
 
 
 @dataclass(frozen=True)

@@ -108,5 +108,5 @@ class TalkContext:
     def choose(self, npc: NpcId, talk: Talk, line: int, call: Call) -> GameAction:
         """The game's action that was chosen with a line of a talk. The NPC knows of it. The game is told when that is stored."""
         chosen = GameAction(npc, f"{talk.id}/{call.name}/{line}", call.name, call.arguments)
-        self.agents[npc].note_called(chosen)
+        self.agents[npc].note_called(chosen, next((person for person in talk.people if person != npc), ""))
         return chosen

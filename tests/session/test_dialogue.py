@@ -160,9 +160,9 @@ async def test_an_offered_action_reaches_the_game_and_what_came_of_it_is_remembe
     assert spoken.actions == (call,), "who waits for the answer does not learn what was done with it"
     assert (call.npc, call.name, call.arguments) == (MARA, "open_shop", '{"item": "cheese"}')
     await game.tick(game.session.now + 2 * MINUTE, GameActionResult(MARA, call.call_id, True))
-    assert "Mara did this: open shop." in texts(game.session)
+    assert "Mara did this for Ada: open shop, cheese." in texts(game.session)
     await game.tick(game.session.now + 3 * MINUTE, GameActionResult(MARA, call.call_id, False, "the shop has burnt down"))
-    assert "Mara could not do this: open shop, because the shop has burnt down." in texts(game.session)
+    assert "Mara could not do this for Ada: open shop, cheese, because the shop has burnt down." in texts(game.session)
 
 
 async def test_who_was_asked_for_something_knows_after_a_restart_what_the_game_answers_about(make_host: MakeHost) -> None:
@@ -171,7 +171,7 @@ async def test_who_was_asked_for_something_knows_after_a_restart_what_the_game_a
     (call,) = (await game.session.say(MARA, "Ada", "May I see the cheese?", silent)).actions
     again = Game(await host.open_save("one", resume_epoch=game.epoch))
     await again.tick(again.session.now + MINUTE, GameActionResult(MARA, call.call_id, True))
-    assert "Mara did this: open shop." in texts(again.session)
+    assert "Mara did this for Ada: open shop, cheese." in texts(again.session)
 
 
 async def test_of_an_answer_to_what_nobody_asked_no_name_is_read_out_of_its_id(make_host: MakeHost) -> None:

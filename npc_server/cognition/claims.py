@@ -11,12 +11,21 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import named_places
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
 
+LOOKED_THROUGH = 500
+"""Latest memories among which a claim is looked for that was known before."""
+
 
 def claims_of(talk: Talk, speaker: str, found: Sequence[str]) -> list[str]:
     """The claims that a speaker's lines carry, and those of `found` if some lines carry none."""
     lines = [line for line in talk.lines if line.speaker == speaker]
     known = [claim for line in lines for claim in line.claims or ()]
     return known + [fact for fact in found if fact not in known] if any(line.claims is None for line in lines) else known
+
+
+def known_before(mind: Mind, claims: Sequence[str]) -> list[int]:
+    """Ids of the memories that say one of these claims. No new memory is made of such a claim."""
+    said = {claim.casefold() for claim in claims}
+    return [memory.id for memory in mind.stream.latest(LOOKED_THROUGH) if memory.text.casefold() in said]
 
 
 async def believe(
@@ -35,7 +44,7 @@ async def believe(
     model rates them in a later thought, several at once. An invitation becomes an appointment by rule, unless a model speaks for the NPC:
     what that agrees to counts.
     """
-    known = {memory.text.casefold() for memory in mind.stream.latest(500)}
+    known = {memory.text.casefold() for memory in mind.stream.latest(LOOKED_THROUGH)}
     once = {claim.casefold(): i for i, claim in reversed(list(enumerate(claims)))}
     numbers = [i for folded, i in reversed(once.items()) if folded not in known]
     fresh = [claims[i] for i in numbers]

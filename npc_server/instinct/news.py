@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import cache
 
 from npc_server import clock
 from npc_server.english.stems import stems_of
@@ -27,8 +28,8 @@ NEWS_AGE = 3 * clock.DAY
 """Game seconds after which something is no longer news."""
 LOOKED_THROUGH = 1000
 """Latest memories among which news are looked for."""
-LISTEN, HEARD = "Listen:", "Have you heard?"
-"""How an NPC begins to tell its own intention, and something it saw or overheard."""
+LISTEN, HEARD, TOLD_ME = "listen", "heard", "told_me"
+"""Phrases with which an NPC begins to tell its own intention, something it saw or overheard, and what a person told it."""
 QUOTES = 'says: "'
 """Between the speaker's name and words that are passed on."""
 NO_NEWS = stems_of(
@@ -67,7 +68,8 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
     known |= {_plain(claim) for claim in said}
     latest = _important(mind)
     tellers: dict[str, set[str]] | None = None
-    known |= {_normalized(mind, memory) for memory in latest if memory.source_person in others}
+    # Also what mattered little when they told it: somebody else's telling of the same may matter more.
+    known |= {_normalized(mind, memory) for memory in mind.stream.latest(LOOKED_THROUGH) if _is_from(memory, others, names)}
     for memory in latest:
         if not _may_be_told(mind, memory, others, now, told) or memory.subject.casefold() in names:
             continue
@@ -88,7 +90,7 @@ def _may_be_told(mind: Mind, memory: Memory, others: Sequence[str], now: GameTim
     """Whether a memory is news at all, no secret, and none of the others told it or was told it."""
     if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
         return False
-    if memory.source_person in others or any((other, memory.id) in told for other in others):
+    if any((other, memory.id) in told for other in others):
         return False
     if _is_small_talk(mind, memory) or is_kept_back(mind, memory) or _is_own_words(mind, memory):
         return False
@@ -97,6 +99,11 @@ def _may_be_told(mind: Mind, memory: Memory, others: Sequence[str], now: GameTim
     if memory.source in HEARSAY and memory.predicate in OF_OCCASION:
         return False  # who was at a party tells of it; nobody else does
     return memory.topic not in (MemoryTopic.CALLED, MemoryTopic.FAILED)  # what the game did, or refused to do, on the NPC's word
+
+
+def _is_from(memory: Memory, others: Sequence[str], names: Collection[str]) -> bool:
+    """Whether one of the others told it, or was overheard saying it. `names` are theirs."""
+    return memory.source_person in others or (memory.source is MemorySource.HEARD and memory.subject.casefold() in names)
 
 
 def _tellers(mind: Mind, latest: Sequence[Memory]) -> dict[str, set[str]]:
@@ -149,7 +156,7 @@ def _is_quoted_twice(memory: Memory) -> bool:
     if not _is_overheard(memory) or not _QUOTING.search(memory.object):
         return False
     brought = _news_brought(memory.object)
-    return brought is None or brought[1] == LISTEN
+    return brought is None or bool(brought["own"])
 
 
 def _is_overheard(memory: Memory) -> bool:
@@ -194,7 +201,7 @@ def _is_no_news(mind: Mind, memory: Memory) -> bool:
 
 def _news_brought(line: str) -> re.Match[str] | None:
     """The parts of a line that tells news; None when it tells none."""
-    return _BROUGHT.match(_unsurprised(line))
+    return _brought().match(_unsurprised(line))
 
 
 def _unsurprised(line: str) -> str:
@@ -204,14 +211,22 @@ def _unsurprised(line: str) -> str:
     return line
 
 
-_BROUGHT = re.compile(rf"({re.escape(LISTEN)}|{re.escape(HEARD)}|[\w ]+ told me something\.) +(?P<news>.*)", re.DOTALL)
+@cache
+def _brought() -> re.Pattern[str]:
+    """Matches a line that tells news, however it begins. `own` is how one begins to tell what one means to do."""
+    own, other = _any_of(LISTEN), f"{_any_of(HEARD)}|{_any_of(TOLD_ME)}"
+    return re.compile(rf"(?:(?P<own>{own})|{other}) +(?P<news>.*)", re.DOTALL)
+
+
+def _any_of(bank: str) -> str:
+    return "|".join(re.escape(line).replace(re.escape("{by}"), r"[\w ]+") for line in phrases.lines(bank))
 
 
 def _overheard(mind: Mind, speaker: str, line: str) -> str:
     """The claim in an overheard line: the news in it, or else its important sentences as a quotation."""
     brought = _news_brought(line)
     if brought is not None:
-        return f'{speaker} {QUOTES}{brought["news"]}"' if brought[1] == LISTEN else brought["news"]
+        return f'{speaker} {QUOTES}{brought["news"]}"' if brought["own"] else brought["news"]
     matters = _worth_telling(mind, _unsurprised(line))
     # A sentence about somebody by name stays true whoever says it.
     return matters if matters.startswith(tuple(mind.names.values())) else f'{speaker} {QUOTES}{matters or _unsurprised(line)}"'
@@ -233,16 +248,17 @@ def _plain(claim: str) -> str:
     return claim.casefold().strip(" .")
 
 
-def news_line(mind: Mind, memory: Memory, claim: str) -> str:
+def brought_by(mind: Mind, memory: Memory, claim: str) -> tuple[str, str]:
+    """The name of the phrases with which the news begins, and the news. Who was at an occasion just says so, and the name is empty."""
     if memory.kind is MemoryKind.INTENTION:
-        return f"{LISTEN} {memory.text}"
+        return LISTEN, memory.text
     if memory.predicate in OF_OCCASION:
-        return claim
+        return "", claim
     if claim.startswith(mind.persona.first_name):  # this will become `I`
-        return f"{LISTEN} {claim}"
+        return LISTEN, claim
     if memory.source is MemorySource.TOLD and memory.source_person and not claim.startswith(mind.name_of(memory.source_person)):
-        return f"{mind.first_name_of(memory.source_person)} told me something. {claim}"
-    return f"{HEARD} {claim}"
+        return TOLD_ME, claim
+    return HEARD, claim
 
 
 def passes_on_hearsay(mind: Mind, talk: Talk, memory: Memory) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from npc_server.english.text import OF_OCCASION, SAID_QUOTE, ended, is_question, sentences
-from npc_server.instinct import invitations, offers_asked, offers_words, phrases
-from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, knew, news, news_line, passes_on_hearsay
+from npc_server.instinct import invitations, offers_asked, offers_words, phrases, together
+from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, brought_by, knew, news, passes_on_hearsay
 from npc_server.instinct.own_lines import fitting, hour_of
 from npc_server.instinct.recall import PossibleAnswer, sure_one
 from npc_server.instinct.self_knowledge import names_of_other, spoken
@@ -55,30 +55,46 @@ def say(
     is_among_npcs = all(other in mind.names for other in mind.others_in(talk))
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
-    said: list[Said] = []
     sure, goes = sure_one(recalled), heard is not None and _takes_leave(heard)
-    invited = None if sure else to_invitation(mind, talk, now)
-    if invited is not None:
-        said.append(invited)
-    elif sure is not None:
-        said.append(Said(sure.said, is_remembered=True))
-    elif not_known := dont_know(mind, talk):
-        said.append(Said(not_known))
-    elif not own and not goes and not (is_among_npcs and (talk.again or len(talk.lines) > 1)):
-        said.append(_greeting(mind, talk, heard, about, replies))
-    elif not own and (opening := _opening(mind, talk, about)):
-        said.append(Said(opening, has_topic=True))
+    greets = not own and not goes and not (is_among_npcs and (talk.again or len(talk.lines) > 1))
+    said = _first_part(mind, talk, heard, about, now, sure, replies, greets=greets, is_first=not own)
     enough = is_among_npcs and len(own) + 1 >= (LINES_EACH - 1 if talk.again else LINES_EACH)
-    if last_words or enough or goes:
-        if not said and (answers := _answers(mind, talk, heard, () if goes else replies)):
-            said.append(Said(_pick_unsaid(mind, talk, answers)))
-        said.append(farewell(mind, talk))
+    closes = is_among_npcs and (last_words or enough) and not goes and together.stays(mind, talk, now)
+    if closes and not said:
+        said.append(_remark(mind, talk, heard, replies))
+    elif not closes and (last_words or enough or goes):
+        said += _parting(mind, talk, () if said else _answers(mind, talk, heard, () if goes else replies))
     found = _as_one(said or [_say_on(mind, talk, mind.others_in(talk), heard, told, now, replies)])
-    return _beside(found, recalled, sure)
+    return _with_recalled(replace(found, closes=closes), recalled, sure)
 
 
-def _beside(found: Said, recalled: Sequence[PossibleAnswer], sure: PossibleAnswer | None) -> Said:
-    """The line with what else the speaker could tell."""
+def _first_part(
+    mind: Mind,
+    talk: Talk,
+    heard: Line | None,
+    about: str,
+    now: GameTime,
+    sure: PossibleAnswer | None,
+    replies: Sequence[str],
+    *,
+    greets: bool,
+    is_first: bool,
+) -> list[Said]:
+    """An answer to an invitation or a question, a greeting, or the topic for which the speaker came; empty for none of them."""
+    if sure is not None:
+        return [Said(sure.said, is_remembered=True)]
+    if (invited := to_invitation(mind, talk, now)) is not None:
+        return [invited]
+    if not_known := dont_know(mind, talk):
+        return [Said(not_known)]
+    if greets:
+        return [_greeting(mind, talk, heard, about, replies, now)]
+    opening = _opening(mind, talk, about) if is_first else ""
+    return [Said(opening, has_topic=True)] if opening else []
+
+
+def _with_recalled(found: Said, recalled: Sequence[PossibleAnswer], sure: PossibleAnswer | None) -> Said:
+    """The line with what else was recalled."""
     read_as = tuple((it.said, it.read) for it in recalled if it.read)
     own_facts = tuple(it.said for it in recalled if it.is_own_fact and it.is_sure)
     return replace(found, also=tuple(it.said for it in recalled if it is not sure), read_as=read_as, own_facts=own_facts)
@@ -129,14 +145,21 @@ def heard_line(mind: Mind, talk: Talk) -> Line | None:
     return last if last and last.speaker != mind.npc and last.claims is None else None
 
 
+def _parting(mind: Mind, talk: Talk, answers: Sequence[str]) -> list[Said]:
+    """One of the answers to the last line, if there are any, and a goodbye."""
+    return [*([Said(_pick_unsaid(mind, talk, answers))] if answers else []), farewell(mind, talk)]
+
+
 def farewell(mind: Mind, talk: Talk) -> Said:
     """A goodbye of the persona or a common one, without those that name an hour which is past."""
     own = [line for line in mind.persona.voice.farewells if not invitations.names_past_hour(line, hour_of(talk))]
     return Said(_pick(mind, talk, own, "farewells"), leaves=True)
 
 
-def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: Sequence[str]) -> Said:
+def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: Sequence[str], now: GameTime) -> Said:
     """A reply to the other's greeting, or a greeting with the topic for which the NPC came. To another's topic it listens.
+
+    A persona's own greetings are for those who come in from outside. People of one house greet each other in words of their own.
 
     A player who begins with a topic gets the greeting alone: whether "Tell me about it" makes sense, no rule can tell.
     """
@@ -145,10 +168,16 @@ def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: S
     opening = _opening(mind, talk, about)
     if replies and not opening:
         return Said(_pick_unsaid(mind, talk, replies))
-    greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"), has_topic=bool(opening))
+    greeting = Said(_first_words(mind, talk, now), has_topic=bool(opening))
     if not opening and heard is not None and heard.claims is not None and _has_topic(mind, talk):
         opening = _pick(mind, talk, (), "listening")
     return _as_one([greeting, Said(opening)]) if opening else greeting
+
+
+def _first_words(mind: Mind, talk: Talk, now: GameTime) -> str:
+    if not together.live_together(mind, mind.others_in(talk)):
+        return _pick(mind, talk, mind.persona.voice.greetings, "greetings")
+    return _pick(mind, talk, (), "mornings" if together.just_up(mind, now) else "at_home")
 
 
 def _opening(mind: Mind, talk: Talk, about: str) -> str:
@@ -174,14 +203,22 @@ def _is_deed_of_other(mind: Mind, talk: Talk, about: str) -> bool:
 
 def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: Told, now: GameTime, replies: Sequence[str]) -> Said:
     """A reply to what was said, the NPC's news, or small talk."""
+    memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
+    if memory is None or (memory.source in HEARSAY and not passes_on_hearsay(mind, talk, memory)):
+        return _remark(mind, talk, heard, replies)
     answers = _answers(mind, talk, heard, replies)
     reply = [Said(_pick_unsaid(mind, talk, answers))] if answers else []
-    memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
-    if memory is not None and (memory.source not in HEARSAY or passes_on_hearsay(mind, talk, memory)):
-        return _as_one([*reply, _passed_on(mind, talk, memory)])
+    return _as_one([*reply, _passed_on(mind, talk, memory)])
+
+
+def _remark(mind: Mind, talk: Talk, heard: Line | None, replies: Sequence[str]) -> Said:
+    """A reply to what was said, or small talk."""
+    answers = _answers(mind, talk, heard, replies)
+    if answers:
+        return Said(_pick_unsaid(mind, talk, answers))
     if heard and _has_topic(mind, talk):
-        return _as_one(reply or [Said(_pick(mind, talk, (), "well"))])
-    return _as_one(reply or [Said(_pick(mind, talk, mind.persona.voice.smalltalk, "smalltalk"))])
+        return Said(_pick(mind, talk, (), "well"))
+    return Said(_pick(mind, talk, mind.persona.voice.smalltalk, "smalltalk"))
 
 
 def _answers(mind: Mind, talk: Talk, heard: Line | None, replies: Sequence[str]) -> Sequence[str]:
@@ -201,8 +238,10 @@ def _has_topic(mind: Mind, talk: Talk) -> bool:
 
 def _passed_on(mind: Mind, talk: Talk, memory: Memory) -> Said:
     claim = as_claim(mind, memory)
-    told = ended(news_line(mind, memory, claim))
-    words = spoken(mind, told, _their_names(mind, talk))
+    bank, news_told = brought_by(mind, memory, claim)
+    words = spoken(mind, ended(news_told), _their_names(mind, talk))
+    if bank:
+        words = f"{_pick(mind, talk, (), bank, by=mind.first_name_of(memory.source_person))} {words}"
     return Said(words, claims=(claim,), of_occasion=memory.predicate in OF_OCCASION, told=(memory.id,))
 
 

@@ -111,6 +111,8 @@ class Said:
     why: Why = Why.TALK
     offer: OfferTurn | None = None
     """The offer that it is about; None for any other line."""
+    closes: bool = False
+    """Whether the talk ends with it, though its speaker takes no leave and stays where they are."""
 
 
 def line_of(said: Said, speaker: NpcId, at: GameTime) -> Line:

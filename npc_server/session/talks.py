@@ -1,6 +1,7 @@
 """Conversations between NPCs: who comes together, whose turn it is, and when it ends (Generative Agents, section 4.3.2).
 
-A conversation ends with a goodbye, with a line that repeats an earlier one, at a limit, or when a player speaks to one of its people.
+A conversation ends with a goodbye, with the last remark of somebody who stays, with a line that repeats an earlier one, at a limit, or
+when a player speaks to one of its people.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from npc_server.affordable.social_memory import revise_during
 from npc_server.agent import Agent
 from npc_server.cognition import converse, perceive, remember_talk
+from npc_server.cognition.claims import known_before
 from npc_server.cognition.react import WISH_KEPT_S
 from npc_server.llm.streamed_words import CUT_OFF
 from npc_server.mind import appointments
@@ -147,7 +149,7 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
         talk = await _spoken(context, members, speaker, talk, said, at, source)
         if last_words is not None:
             last_words -= 1
-        elif said.leaves:
+        elif said.leaves or said.closes:
             last_words = len(members) - 1 if _goodbyes_are_answered(members) or "?" in said.text else 0
         if last_words == 0:
             break
@@ -163,6 +165,9 @@ async def _spoken(
     talk = replace(talk, lines=(*talk.lines, line))
     # Who stands by hears it, too, and need not be told again.
     speaker.note_told([*_others(members, speaker), *context.present(talk)], said.told)
+    for member in members:
+        if member is not speaker and said.claims:  # who knew it already has no new memory that names the teller
+            member.note_told([speaker.npc], known_before(member.mind, said.claims))
     context.say_aloud(talk, line, source=source)
     if said.agreed is not None:
         now = context.now()

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from npc_server.agent import Wish
 from npc_server.clock import HOUR
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.records import MemoryKind, MemorySource, PlanLevel, PlanStep
 from npc_server.session import Host
 from npc_server.session import talks as talking
-from tests.session.test_talks import stage
+from tests.session.test_talks import SQUARE, stage
 
 MakeHost = Callable[..., Host]
 
@@ -47,3 +48,34 @@ async def test_a_goodbye_is_answered_where_characters_talk_by_instinct_though_a_
     assert [line.leaves for line in talk.lines[-2:]] == [True, True]
     assert talk.lines[-1].speaker != talk.lines[-2].speaker
     assert "say" not in {request.stage for request in engine.requests}
+
+
+async def test_who_tells_what_the_other_knew_is_not_told_it_back(make_host: MakeHost) -> None:
+    """No new memory names the teller, since the words are known."""
+    on = await stage(make_host())
+    mara, tobin = on.agents["mara_voss"], on.agents["tobin_hale"]
+    (own,) = await mara.mind.remember(["The mill burns"], kind=MemoryKind.OBSERVATION, source=MemorySource.SEEN, at=on.now, importance=[8])
+    (known,) = await tobin.mind.remember(
+        ["The mill burns"],
+        kind=MemoryKind.CONVERSATION,
+        source=MemorySource.TOLD,
+        source_person="ines_calder",
+        at=on.now,
+        importance=[8],
+    )
+    await on.hold("mara_voss", "tobin_hale")
+    assert ("tobin_hale", own.id) in mara.doing.told
+    assert ("mara_voss", known.id) in tobin.doing.told
+
+
+async def test_those_who_stay_where_they_are_end_their_talk_without_goodbyes(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    for agent in on.agents.values():
+        agent.mind.plan = []
+        agent.mind.add_steps([PlanStep(agent.npc, 0, PlanLevel.STEP, 0, on.now, on.now + HOUR, "rest", SQUARE)])
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    assert len(talk.lines) == 6
+    assert not any(line.leaves for line in talk.lines)
+    for line in talk.lines:
+        assert not any(it in line.text for it in on.agents[line.speaker].mind.persona.voice.farewells)

@@ -2,8 +2,8 @@ class_name DemoBubble
 extends Node2D
 ## A speech bubble over a person's name. Its position is in screen pixels.
 
-const SIZE := 13
-const WIDE := 210.0
+const SIZE := 14
+const WIDE := 230.0
 const LINES := 4
 const MARGIN := Vector2(10, 7)
 const FADE_S := 0.35
@@ -18,6 +18,8 @@ var box := Vector2.ZERO
 var stays: bool = true
 
 var _words := TextParagraph.new()
+## The distance from the person's name, once it has a place.
+var _shift := Vector2.INF
 var _tail: Node2D
 
 
@@ -33,6 +35,7 @@ func _ready() -> void:
 
 func say(what: String) -> void:
 	text = what
+	_shift = Vector2.INF
 	_words.clear()
 	_words.add_string(text, ThemeDB.fallback_font, SIZE)
 	box = _words.get_size() + MARGIN * 2.0
@@ -42,9 +45,15 @@ func say(what: String) -> void:
 	queue_redraw()
 
 
+## Returns the bubble's rectangle at its present distance from the person's name; empty if it has no place yet.
+func get_rect_at(name_box: Rect2) -> Rect2:
+	return Rect2(name_box.position + _shift, box) if _shift.is_finite() else Rect2(Vector2.INF, box)
+
+
 ## Puts the bubble's upper left corner at [param at], and its tail between it and the person's name.
 func put(at: Vector2, name_box: Rect2) -> void:
 	position = at.round()
+	_shift = at - name_box.position
 	var tip := name_box.get_center().clamp(at, at + box).clamp(name_box.position, name_box.end)
 	var to := tip - at
 	var is_beside := to.x < 0.0 or to.x > box.x

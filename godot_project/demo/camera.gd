@@ -6,7 +6,7 @@ extends Camera2D
 signal zoomed
 
 ## The part of the screen that the clock and the cards leave free.
-const WINDOW := Rect2(16, 74, 1104, 790)
+const WINDOW := Rect2(8, 64, 944, 648)
 const NEAREST := 1.5
 const STEP := 1.15
 

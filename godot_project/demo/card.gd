@@ -3,7 +3,7 @@ extends Control
 ## What the side panel shows of a person: a card if there are few people, a row if there are many. It is written again
 ## only after a change.
 
-const PICTURE := Vector2(29, 47)
+const PICTURE := Vector2(29, 42)
 
 var person: DemoPerson
 ## If [code]true[/code], it is a card with all details, else a row.
@@ -34,39 +34,42 @@ func _ready() -> void:
 func _build_card() -> void:
 	_style.set_corner_radius_all(8)
 	_style.border_width_left = 5
-	_name = DemoWords.add_line(self, Rect2(20, 8, 180, 26), 17, DemoPalette.TEXT)
-	_source = DemoWords.add_line(self, Rect2(size.x - 76, 13, 62, 20), 12, DemoPalette.TEXT_DIM)
+	_name = DemoWords.add_line(self, Rect2(16, 4, 190, 24), 17, DemoPalette.TEXT)
+	_source = DemoWords.add_line(self, Rect2(size.x - 82, 6, 70, 20), 14, DemoPalette.TEXT_DIM)
 	_source.horizontal_alignment = HORIZONTAL_ALIGNMENT_CENTER
 	_source.add_theme_stylebox_override("normal", _tag)
-	_action = DemoWords.add_lines(self, Rect2(50, 36, size.x - 64, 44), 14, DemoPalette.TEXT, 2)
-	_place = DemoWords.add_line(self, Rect2(20, 80, size.x - 34, 20), 12, DemoPalette.TEXT_DIM)
-	_words = DemoWords.add_lines(self, Rect2(20, 104, size.x - 34, 42), 13, DemoPalette.ACCENT, 2)
+	_action = DemoWords.add_lines(self, Rect2(48, 28, size.x - 60, 41), 14, DemoPalette.TEXT, 2)
+	_place = DemoWords.add_lines(self, Rect2(16, 68, size.x - 28, 41), 14, DemoPalette.TEXT_DIM, 2)
+	_words = DemoWords.add_lines(self, Rect2(16, 108, size.x - 28, 41), 14, DemoPalette.ACCENT, 2)
 
 
 func _build_row() -> void:
 	_style.border_width_left = 4
-	_name = DemoWords.add_line(self, Rect2(10, 1, 78, 20), 13, DemoPalette.TEXT)
-	_action = DemoWords.add_line(self, Rect2(88, 1, size.x - 92, 20), 12, DemoPalette.TEXT_DIM)
+	mouse_filter = Control.MOUSE_FILTER_PASS  # for the tooltip
+	_name = DemoWords.add_line(self, Rect2(10, 0, 80, size.y), 14, DemoPalette.TEXT)
+	_action = DemoWords.add_line(self, Rect2(90, 0, size.x - 90, size.y), 14, DemoPalette.TEXT_DIM)
 
 
 func _write() -> void:
 	var action := person.get_agent().action
 	if not whole:
 		_name.text = person.get_first_name()
-		_action.text = person.get_line()
+		_action.text = person.get_line().trim_prefix("is ")
+		tooltip_text = "%s %s" % [person.get_agent().display_name, person.get_line()]
 		if (_style.bg_color.a > 0.0) != person.chosen:
 			_style.bg_color = Color(DemoPalette.PANEL_LIGHT, 1.0 if person.chosen else 0.0)
 			queue_redraw()
 		return
 	_name.text = person.get_agent().display_name
-	_action.text = action.sentence if action != null else "Has not decided yet."
+	_action.text = "%s %s" % [person.get_first_name(), person.get_line()]
 	_source.text = action.source if action != null else ""
 	var decider: Color = DemoPalette.SOURCES.get(_source.text, DemoPalette.TEXT_DIM)
 	_source.visible = action != null
 	_source.add_theme_color_override("font_color", decider)
 	_tag.bg_color = Color(decider, 0.22)
 	var feels := person.get_feelings_text()
-	_place.text = (_get_place_text(action) if action != null else "") + ("" if feels.is_empty() else " · " + feels)
+	var place := _get_place_text(action) if action != null else ""
+	_place.text = place + ("" if feels.is_empty() or place.is_empty() else " · ") + feels
 	_words.text = (
 		"“%s”" % person.said if not person.said.is_empty() else ("Thinks: " + person.thought if not person.thought.is_empty() else "")
 	)
@@ -86,14 +89,11 @@ func _draw() -> void:
 		DemoPicture.draw(self, PICTURE, _picture, 1.1)
 
 
-## Returns a text such as "to Hale's workshop, lathe · until 12:00".
+## Returns a text such as "Hale's workshop, lathe · until 12:00", or on the way "then choosing timber".
 func _get_place_text(action: NpcAction) -> String:
-	var object := NpcObject.by_address(action.address)
-	var room := NpcPlace.by_address(object.get_place_address() if object != null else action.address)
-	var words := action.address
-	if room != null:
-		var house := NpcPlace.by_address(room.address.substr(0, room.address.rfind(":")))
-		words = room.display_name
-		if house != null and house.address.contains(":"):
-			words = "%s, %s" % [house.display_name.trim_prefix("the "), object.display_name if object != null else words]
-	return "%s%s · until %s" % ["to " if person.is_walking() else "", words, DemoHud.get_clock_text(action.end_s)]
+	match person.get_agent().doing:
+		NpcAgent.Doing.ACTING:
+			return "%s · until %s" % [DemoWords.get_place_text(action.address), DemoHud.get_clock_text(action.end_s)]
+		NpcAgent.Doing.WALKING:
+			return "then " + action.predicate().trim_prefix("is ")
+	return ""

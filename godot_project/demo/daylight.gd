@@ -1,18 +1,21 @@
 class_name DemoDaylight
 extends CanvasModulate
-## Colors the town by the hour of the day.
+## Colors the town by the hour of the day. People stay brighter than what is around them.
 
 const HOURS: Array[float] = [0.0, 5.0, 6.2, 7.5, 17.0, 19.5, 21.5, 24.0]
 const LIGHT: Array[Color] = [
-	Color("8a94bd"),
-	Color("8f99c0"),
+	Color("a4aed6"),
+	Color("a8b2d6"),
 	Color("f3d9c4"),
 	Color("ffffff"),
 	Color("fff8ea"),
 	Color("f3c9a4"),
-	Color("98a0c6"),
-	Color("8a94bd"),
+	Color("adb3d6"),
+	Color("a4aed6"),
 ]
+
+## How much of the darkness people are spared; 1 for all of it.
+const BRIGHTER := 0.8
 
 var _minute: int = -1
 
@@ -27,4 +30,7 @@ func _process(_delta: float) -> void:
 		if hour <= HOURS[i + 1]:
 			var part := inverse_lerp(HOURS[i], HOURS[i + 1], hour)
 			color = LIGHT[i].lerp(LIGHT[i + 1], part)
+			var brighter := Color.WHITE.lerp(Color(1.0 / color.r, 1.0 / color.g, 1.0 / color.b), BRIGHTER)
+			for agent: Node in get_tree().get_nodes_in_group(NpcAgent.GROUP):
+				(agent.get_parent() as DemoPerson).modulate = brighter
 			return

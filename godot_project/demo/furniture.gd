@@ -2,9 +2,7 @@ class_name DemoFurniture
 extends NpcObject
 ## An object of the town, drawn by its kind. It has a halo while it is in use.
 
-const STATE_SIZE := 10
-## Below this zoom only what is wrong shows its state; there is no room for more.
-const FAR := 0.8
+const STATE_SIZE := 14
 const RESTING: Array[String] = [
 	"", "off", "cold", "closed", "tidy", "free", "made", "clear", "clean", "unattended", "still", "full", "stocked", "stacked"
 ]
@@ -52,9 +50,16 @@ func is_busy() -> bool:
 	return state not in RESTING and state not in QUIET
 
 
-## Returns [code]true[/code] if the state is written below the object.
+## Returns [code]true[/code] if the state is written below the object: if something is wrong. Otherwise the drawing tells.
 func shows_state() -> bool:
-	return is_wrong() or (is_busy() and kind != "bed")
+	return is_wrong()
+
+
+## Returns where the state is written, in global coordinates.
+func get_state_area() -> Rect2:
+	var wide := ThemeDB.fallback_font.get_string_size(state, HORIZONTAL_ALIGNMENT_LEFT, -1, STATE_SIZE).x
+	var area := Rect2(-wide / 2.0 - 4, -13, wide + 8, 18)
+	return Rect2(global_position + Vector2(0, 24) + area.position * get_words_scale(), area.size * get_words_scale())
 
 
 ## Returns the scale of texts, which keeps them readable when the town is zoomed out.
@@ -110,11 +115,11 @@ func _draw_pond() -> void:
 
 ## Writes the state below the object.
 func _draw_state() -> void:
-	if not shows_state() or (zoom < FAR and not is_wrong()):
+	if not shows_state():
 		return
 	var font := ThemeDB.fallback_font
-	draw_set_transform(Vector2(0, 20), 0.0, Vector2.ONE * get_words_scale())
+	draw_set_transform(Vector2(0, 24), 0.0, Vector2.ONE * get_words_scale())
 	var wide := font.get_string_size(state, HORIZONTAL_ALIGNMENT_LEFT, -1, STATE_SIZE).x
-	draw_rect(Rect2(-wide / 2.0 - 4, -9, wide + 8, 13), Color(Color("8f1d12") if is_wrong() else DemoPalette.INK, 0.78))
-	draw_string(font, Vector2(-wide / 2.0, 1.5), state, HORIZONTAL_ALIGNMENT_LEFT, -1, STATE_SIZE, DemoPalette.ACCENT)
+	draw_rect(Rect2(-wide / 2.0 - 4, -13, wide + 8, 18), Color("8f1d12", 0.78))
+	draw_string(font, Vector2(-wide / 2.0, 1.0), state, HORIZONTAL_ALIGNMENT_LEFT, -1, STATE_SIZE, DemoPalette.ACCENT)
 	draw_set_transform(Vector2.ZERO)

@@ -10,13 +10,15 @@ const MONTHS: Array[String] = [
 	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"
 ]
 const FEED := 12
-const HEAD := 66.0
-const SIDE := 304.0
-const CARD := 158.0
-const ROW := 22.0
-const LINE := 18.0
+const HEAD := 56.0
+const SIDE := 312.0
+const CARD := 150.0
+const ROW := 19.0
+const LINE := 20.0
+## The height of the panel that tells about the server.
+const SERVER := 92.0
 ## If there are more people than this, each gets a row in place of a card.
-const CARDS := 4
+const CARDS := 3
 const SLOWLY := "Time goes slowly while you talk. Esc ends the talk."
 const CLICK := "Click somebody to talk."
 
@@ -35,20 +37,22 @@ var _server: Panel
 var _message: Label
 var _notice: Label
 var _feed: Array[String] = []
-var _lines: Array[Label] = []
+var _lately: Label
 var _minute: int = -1
 
 
 func _ready() -> void:
 	layer = 2
-	_build_head()
 	_build_side()
+	_build_head()
 	talk = DemoTalk.new()
 	talk.hud = self
 	add_child(talk)
 	NpcServer.connected.connect(_on_connected)
 	NpcServer.thought_received.connect(func(_npc_id: String, _text: String, _source: String) -> void: _count())
-	NpcServer.action_received.connect(_on_action_received)
+	NpcServer.action_received.connect(func(_npc_id: String, _action: NpcAction) -> void: _count())
+	for person: DemoPerson in town.people:
+		person.get_agent().arrived.connect(func(action: NpcAction) -> void: add_event(action.sentence))
 	NpcServer.speech_received.connect(_on_speech_received)
 	NpcServer.disconnected.connect(func(reason: String) -> void: _say("Lost the server, connecting again: %s" % reason, true))
 	NpcServer.failed.connect(func(error: NpcError) -> void: _say(error.message, true))
@@ -81,8 +85,7 @@ func get_person_at(at: Vector2) -> DemoPerson:
 func add_event(line: String) -> void:
 	_feed.push_front("%s  %s" % [get_clock_text(int(NpcServer.game_time_s)), line])
 	_feed.resize(mini(_feed.size(), FEED))
-	for i: int in mini(_lines.size(), _feed.size()):
-		_lines[i].text = _feed[i]
+	_lately.text = "\n".join(_feed)
 
 
 func get_name_of(npc_id: String) -> String:
@@ -115,8 +118,8 @@ func _area(i: int) -> Rect2:
 ## Returns the same within the side panel.
 func _place_of(i: int) -> Rect2:
 	if town.people.size() > CARDS:
-		return Rect2(8.0, HEAD + 8.0 + i * ROW, SIDE - 16, ROW)
-	return Rect2(8.0, HEAD + 8.0 + i * (CARD + 12.0), SIDE - 16, CARD)
+		return Rect2(8.0, HEAD + 6.0 + i * ROW, SIDE - 8, ROW)
+	return Rect2(8.0, HEAD + 8.0 + i * (CARD + 8.0), SIDE - 16, CARD)
 
 
 func _build_head() -> void:
@@ -125,17 +128,17 @@ func _build_head() -> void:
 	_head.set_anchors_preset(Control.PRESET_TOP_WIDE)
 	_head.offset_bottom = HEAD
 	add_child(_head)
-	DemoWords.add_line(_head, Rect2(18, 8, 250, 34), 24, DemoPalette.ACCENT).text = town.plan.name
-	_thinks = DemoWords.add_line(_head, Rect2(18, 43, 250, 20), 13, DemoPalette.TEXT_DIM)
+	DemoWords.add_line(_head, Rect2(16, 3, 260, 30), 22, DemoPalette.ACCENT).text = town.plan.name
+	_thinks = DemoWords.add_line(_head, Rect2(16, 32, 264, 20), 14, DemoPalette.TEXT_DIM)
 	_thinks.text = "a town that npc-server thinks for"
-	_clock = DemoWords.add_line(_head, Rect2(280, 10, 160, 36), 26, DemoPalette.TEXT)
-	_date = DemoWords.add_line(_head, Rect2(280, 43, 180, 20), 13, DemoPalette.TEXT_DIM)
-	var at := 470.0
+	_clock = DemoWords.add_line(_head, Rect2(292, 3, 170, 30), 24, DemoPalette.TEXT)
+	_date = DemoWords.add_line(_head, Rect2(292, 32, 184, 20), 14, DemoPalette.TEXT_DIM)
+	var at := 486.0
 	for label: String in SPEEDS:
 		var button := Button.new()
 		button.text = label
-		button.position = Vector2(at, 20)
-		button.size = Vector2(52, 34)
+		button.position = Vector2(at, 12)
+		button.size = Vector2(48, 32)
 		button.toggle_mode = true
 		button.focus_mode = Control.FOCUS_NONE  # Enter talks to somebody
 		button.pressed.connect(_set_speed.bind(SPEEDS[label]))
@@ -143,15 +146,15 @@ func _build_head() -> void:
 		if label.is_empty():
 			_draw_pause(button)
 		_buttons[label] = button
-		at += 58.0
-	at = 734.0
+		at += 52.0
+	at = 720.0
 	for source: String in DemoPalette.SOURCES:
-		_add_dot(Vector2(at, 33), DemoPalette.SOURCES[source])
-		_counts[source] = DemoWords.add_line(_head, Rect2(at + 10, 22, 100, 22), 13, DemoPalette.TEXT)
+		_add_dot(Vector2(at, 18), DemoPalette.SOURCES[source])
+		_counts[source] = DemoWords.add_line(_head, Rect2(at + 10, 7, 112, 22), 14, DemoPalette.TEXT)
 		_counts[source].tooltip_text = DemoPalette.SOURCES_IN_WORDS[source]
 		_counts[source].mouse_filter = Control.MOUSE_FILTER_PASS
-		at += 98.0
-	_hint = DemoWords.add_line(_head, Rect2(729, 43, 380, 20), 13, DemoPalette.TEXT_DIM)
+		at += 122.0
+	_hint = DemoWords.add_line(_head, Rect2(715, 32, 440, 20), 14, DemoPalette.TEXT_DIM)
 	_hint.text = CLICK
 	_count()
 
@@ -160,8 +163,8 @@ func _build_head() -> void:
 func _draw_pause(button: Button) -> void:
 	button.draw.connect(
 		func() -> void:
-			for x: int in [20, 28] as Array[int]:
-				button.draw_rect(Rect2(x, 10, 4, 14), DemoPalette.TEXT)
+			for x: int in [18, 26] as Array[int]:
+				button.draw_rect(Rect2(x, 9, 4, 14), DemoPalette.TEXT)
 	)
 
 
@@ -184,16 +187,16 @@ func _build_side() -> void:
 		card.size = _place_of(i).size
 		_side.add_child(card)
 	var y := _place_of(town.people.size()).position.y + 4.0
-	_server = DemoWords.add_panel(_side, Rect2(8, y, SIDE - 16, 96), DemoPalette.ACCENT)
-	DemoWords.add_line(_server, Rect2(20, 8, 200, 20), 14, DemoPalette.TEXT).text = "npc-server"
-	_message = DemoWords.add_lines(_server, Rect2(20, 30, SIDE - 50, 36), 12, DemoPalette.TEXT, 2)
-	_notice = DemoWords.add_lines(_server, Rect2(20, 68, SIDE - 50, 20), 12, DemoPalette.TEXT_DIM, 1)
-	y += 108.0
-	var high := maxf(90.0, _side.get_viewport_rect().size.y - y - 14.0)
+	_server = DemoWords.add_panel(_side, Rect2(8, y, SIDE - 16, SERVER), DemoPalette.ACCENT)
+	DemoWords.add_line(_server, Rect2(16, 5, 200, 20), 15, DemoPalette.TEXT).text = "npc-server"
+	_message = DemoWords.add_lines(_server, Rect2(16, 25, SIDE - 44, 42), 14, DemoPalette.TEXT, 2)
+	_notice = DemoWords.add_lines(_server, Rect2(16, 67, SIDE - 44, 21), 14, DemoPalette.TEXT_DIM, 1)
+	y += SERVER + 8.0
+	var high := maxf(50.0, _side.get_viewport_rect().size.y - y - 8.0)
 	var lately := DemoWords.add_panel(_side, Rect2(8, y, SIDE - 16, high), DemoPalette.TEXT_DIM)
-	DemoWords.add_line(lately, Rect2(20, 8, 200, 20), 14, DemoPalette.TEXT).text = "Lately"
-	for i: int in mini(FEED, int((high - 36.0) / LINE)):
-		_lines.append(DemoWords.add_line(lately, Rect2(20, 31.0 + i * LINE, SIDE - 50, LINE), 12, DemoPalette.TEXT_DIM))
+	DemoWords.add_line(lately, Rect2(16, 3, 200, 20), 15, DemoPalette.TEXT).text = "Lately"
+	var lines := int((high - 26.0) / LINE)
+	_lately = DemoWords.add_lines(lately, Rect2(16, 24, SIDE - 40, lines * LINE + 1.0), 14, DemoPalette.TEXT_DIM, lines)
 
 
 func _set_speed(scale: float) -> void:
@@ -219,11 +222,6 @@ func _count() -> void:
 func _on_connected() -> void:
 	_say("Playing “%s”." % NpcServer.slot, false)
 	_thinks.text = "the model is %s" % NpcServer.model if NpcServer.model else "no model: everybody lives by instinct"
-
-
-func _on_action_received(_npc_id: String, action: NpcAction) -> void:
-	add_event(action.sentence)
-	_count()
 
 
 func _on_speech_received(npc_id: String, text: String, _to: PackedStringArray, partial: bool) -> void:

@@ -1,20 +1,20 @@
 class_name DemoLabel
 extends Node2D
-## A person's name with a picture of what they do, above their head. Its position is in screen pixels.
+## A person's name with a picture of what they do, near their head. Its position is in screen pixels.
 
-const SIZE := 12
-const HIGH := 20.0
-## The speed at which it moves to another position, per second.
-const GLIDE := 10.0
+const SIZE := 14
+const HIGH := 22.0
 
 static var _styles: Dictionary[Array, StyleBoxFlat] = {}
+## Steps from the place above the head, in widths and heights of a label, the shortest first.
+static var _steps: Array[Vector2] = []
 
 var person: DemoPerson
 var wide: float = 0.0
-## The top of the person's head, to which the label points.
-var anchor := Vector2.INF
+## The person's figure on the screen.
+var figure := Rect2()
 
-## The distance from its position right above the head.
+## The distance from its place right above the head.
 var _shift := Vector2.ZERO
 var _leader: Node2D
 var _picture: String = ""
@@ -22,7 +22,7 @@ var _chosen: bool = false
 
 
 func _ready() -> void:
-	wide = 34.0 + ThemeDB.fallback_font.get_string_size(person.get_first_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, SIZE).x
+	wide = (36.0 + (ThemeDB.fallback_font.get_string_size(person.get_first_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, SIZE).x))
 	_leader = DemoFigure.add_part(
 		self, Vector2.ZERO, func(on: Node2D) -> void: on.draw_rect(Rect2(-0.75, 0, 1.5, 1), Color(person.colours[0], 0.8))
 	)
@@ -31,9 +31,9 @@ func _ready() -> void:
 	_on_changed()
 
 
-## Returns the label's rectangle on the screen for a distance from its position right above the head.
+## Returns the label's rectangle on the screen for a distance from its place right above the head.
 func get_rect(shift: Vector2) -> Rect2:
-	return Rect2(anchor + shift + Vector2(-wide / 2.0, -HIGH), Vector2(wide, HIGH))
+	return Rect2(_get_head() + shift + Vector2(-wide / 2.0, -HIGH), Vector2(wide, HIGH))
 
 
 ## Returns the label's rectangle as it is shown.
@@ -41,17 +41,58 @@ func get_shown_rect() -> Rect2:
 	return get_rect(_shift)
 
 
-## Moves towards [param wanted]. Returns [code]true[/code] when it is there.
-func glide(wanted: Vector2, delta: float) -> bool:
-	_shift = _shift.lerp(wanted, 1.0 - exp(-GLIDE * delta))
-	if _shift.distance_to(wanted) < 0.5:
-		_shift = wanted
-	position = (anchor + _shift).round()
-	_leader.visible = _shift.length() > 1.0
-	if _leader.visible:
-		_leader.rotation = (-_shift).angle() - PI / 2.0
-		_leader.scale.y = _shift.length()
-	return _shift == wanted
+## Moves to the nearest place that covers none of the rectangles, and stays there as long as it can. The place right above
+## the head comes first. Hides if there is no such place.
+func stand(taken: Array[Rect2], window: Rect2) -> void:
+	# It is drawn again only if it was hidden.
+	visible = (window.intersects(figure) and (_try([Vector2.ZERO, _shift], taken, window) or _try(_get_shifts(), taken, window)))
+
+
+## Moves to the first of some places that covers nothing. Returns [code]false[/code] if there is none.
+func _try(shifts: Array[Vector2], taken: Array[Rect2], window: Rect2) -> bool:
+	for shift: Vector2 in shifts:
+		var box := get_rect(shift)
+		var inside := Vector2(clampf(box.position.x, window.position.x, window.end.x - wide), box.position.y)
+		shift += inside - box.position
+		box.position = inside
+		if window.encloses(box) and not DemoLabels.hits(box.grow(DemoLabels.GAP / 2.0), taken):
+			_move(shift)
+			return true
+	return false
+
+
+## Returns other places around the figure, the nearest first.
+func _get_shifts() -> Array[Vector2]:
+	if _steps.is_empty():
+		for y: int in range(-DemoLabels.MOST_LEVELS * 2, DemoLabels.MOST_LEVELS):
+			for x: int in range(-8, 9):
+				_steps.append(Vector2(x / 4.0, y / 2.0))
+		# A place a line higher is as good as one a third of the label's width aside.
+		_steps.sort_custom(func(one: Vector2, other: Vector2) -> bool: return _get_way(one) < _get_way(other))
+	var found: Array[Vector2] = []
+	for step: Vector2 in _steps:
+		found.append(step * Vector2(wide, HIGH + DemoLabels.GAP))
+	return found
+
+
+static func _get_way(step: Vector2) -> float:
+	return step.length_squared() + (4.0 if step.y > 0.0 else 0.0) + step.x * step.x * 8.0
+
+
+func _move(shift: Vector2) -> void:
+	_shift = shift
+	position = (_get_head() + shift).round()
+	# The line from the middle of the label to the head.
+	var from := Vector2(0, -HIGH / 2.0)
+	var to := -shift - from
+	_leader.visible = shift != Vector2.ZERO
+	_leader.position = from
+	_leader.rotation = to.angle() - PI / 2.0
+	_leader.scale.y = to.length()
+
+
+func _get_head() -> Vector2:
+	return Vector2(figure.get_center().x, figure.position.y - DemoLabels.GAP)
 
 
 func _on_changed() -> void:
@@ -65,10 +106,10 @@ func _on_changed() -> void:
 func _draw() -> void:
 	var box := Rect2(-wide / 2.0, -HIGH, wide, HIGH)
 	draw_style_box(_get_style(DemoPalette.ACCENT if _chosen else person.colours[0], 3 if _chosen else 2), box)
-	DemoPicture.draw(self, box.position + Vector2(14, HIGH / 2.0), _picture, 0.95)
+	DemoPicture.draw(self, box.position + Vector2(15, HIGH / 2.0), _picture, 1.0)
 	draw_string(
 		ThemeDB.fallback_font,
-		box.position + Vector2(26, 14.5),
+		box.position + Vector2(27, 16.0),
 		person.get_first_name(),
 		HORIZONTAL_ALIGNMENT_LEFT,
 		-1,

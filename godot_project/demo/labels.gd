@@ -1,7 +1,7 @@
 class_name DemoLabels
 extends CanvasLayer
-## The texts over the town: names of places and people, and speech bubbles. They have the same size at every zoom, do
-## not overlap, and are laid out again only when something has moved.
+## The texts over the town: names of places and people, and speech bubbles. They have the same size at every zoom. None
+## covers another, or a person. They are laid out again only when something has moved.
 
 const MOST_BUBBLES := 3
 ## How many names may be stacked where people stand together.
@@ -13,7 +13,7 @@ const BELOW := 40.0
 const BESIDE := 16.0
 
 var town: DemoTown
-## No bubble is shown below this height of the screen, where another panel is; 0 for no limit.
+## Nothing is shown below this height of the screen, where another panel is; 0 for no limit.
 var bottom: float = 0.0:
 	set(value):
 		if value != bottom:
@@ -22,10 +22,13 @@ var bottom: float = 0.0:
 
 var _names := DemoNames.new()
 var _labels: Array[DemoLabel] = []
-## Sorted from the bottom of the screen to the top. The lowest labels keep their positions.
+## Sorted from the bottom of the screen to the top, behind the person whom the player talks with. The first choose first.
 var _order: Array[DemoLabel] = []
 var _bubbles: Array[DemoBubble] = []
-## The rectangles of the names.
+var _objects: Array[DemoFurniture] = []
+## The rectangles of the people, of the names of houses, and of the people's names.
+var _people: Array[Rect2] = []
+var _houses: Array[Rect2] = []
 var _boxes: Array[Rect2] = []
 var _view := Transform2D(0.0, Vector2.INF)
 var _is_settled: bool = false
@@ -41,15 +44,17 @@ func _ready() -> void:
 		_labels.append(label)
 		person.changed.connect(_on_changed.bind(person))
 	_order = _labels.duplicate()
+	for node: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
+		_objects.append(node as DemoFurniture)
+		_objects[-1].state_changed.connect(func(_state: String, _by: String) -> void: _is_settled = false)
 
 
 ## Returns the person whose name is at a position of the screen, or [code]null[/code].
 func get_person_at(at: Vector2) -> DemoPerson:
-	var found: DemoPerson = null
 	for label: DemoLabel in _order:
-		if label.get_shown_rect().has_point(at):
-			found = label.person
-	return found
+		if label.visible and label.get_shown_rect().has_point(at):
+			return label.person
+	return null
 
 
 func get_label(person: DemoPerson) -> DemoLabel:
@@ -61,6 +66,14 @@ func count_bubbles() -> int:
 	return _bubbles.filter(func(bubble: DemoBubble) -> bool: return bubble.stays and bubble.visible).size()
 
 
+## Returns [code]true[/code] if a rectangle covers a part of another one.
+static func hits(box: Rect2, others: Array[Rect2]) -> bool:
+	for other: Rect2 in others:
+		if other.intersects(box):
+			return true
+	return false
+
+
 func _process(delta: float) -> void:
 	var view := get_viewport().canvas_transform
 	if view != _view:
@@ -68,13 +81,13 @@ func _process(delta: float) -> void:
 		_is_settled = false
 		_names.look_from(view, town.get_ground_offset())
 	for label: DemoLabel in _labels:
-		var anchor := view * label.person.get_top()
-		if absf(anchor.x - label.anchor.x) + absf(anchor.y - label.anchor.y) > 0.2:
-			label.anchor = anchor
+		var figure := view * label.person.get_area()
+		if absf(figure.position.x - label.figure.position.x) + absf(figure.position.y - label.figure.position.y) > 0.2:
+			label.figure = figure
 			_is_settled = false
 	if not _is_settled:
-		_is_settled = _place_labels(delta)
-		_place_bubbles()
+		_is_settled = true
+		_place()
 	for bubble: DemoBubble in _bubbles.duplicate() as Array[DemoBubble]:
 		if bubble.fade(delta):
 			_bubbles.erase(bubble)
@@ -82,34 +95,35 @@ func _process(delta: float) -> void:
 			_is_settled = false  # there may be room for another bubble now
 
 
-## Moves the names apart. Returns [code]true[/code] when none moves any more.
-func _place_labels(delta: float) -> bool:
+func _place() -> void:
 	_sort()
-	var settled := true
-	var placed: Array[Rect2] = []
+	var window := _get_window()
+	_people.clear()
+	for label: DemoLabel in _labels:
+		_people.append(label.figure)
+	var states: Array[Rect2] = []
+	for object: DemoFurniture in _objects:
+		if object.shows_state():
+			states.append(_view * object.get_state_area())
+	_houses = _names.place_houses(_people + states, window)
+	var taken: Array[Rect2] = _people + _houses + states
+	_boxes.clear()
 	for label: DemoLabel in _order:
-		var shift := _free_shift(label, placed)
-		placed.append(label.get_rect(shift).grow(GAP / 2.0))
-		settled = label.glide(shift, delta) and settled
-	_boxes = placed
-	return settled
+		label.stand(taken, window)
+		if label.visible:
+			_boxes.append(label.get_shown_rect())
+			taken.append(_boxes[-1].grow(GAP / 2.0))
+	var spoken := _place_bubbles(window)
+	_names.hide_under(spoken)
+	_names.place_rooms(taken + spoken, window)
 
 
-## Returns the first free position: right above the head, or higher and to the sides where many stand together.
-func _free_shift(label: DemoLabel, placed: Array[Rect2]) -> Vector2:
-	for level: int in MOST_LEVELS:
-		for side: int in [0, -1, 1] as Array[int] if level > 0 else [0] as Array[int]:
-			var shift := Vector2(side * (label.wide * 0.5 + 16.0), -level * (DemoLabel.HIGH + GAP))
-			if not _hits(label.get_rect(shift).grow(GAP / 2.0 - 0.1), placed):
-				return shift
-	return Vector2.ZERO
-
-
-static func _hits(box: Rect2, others: Array[Rect2]) -> bool:
-	for other: Rect2 in others:
-		if other.intersects(box):
-			return true
-	return false
+## Returns the part of the screen that no panel covers.
+func _get_window() -> Rect2:
+	var window := DemoCamera.WINDOW.grow(6.0)
+	if bottom > 0.0:
+		window.end.y = minf(window.end.y, bottom - GAP)
+	return window
 
 
 ## An insertion sort, because hardly any two change places from one frame to the next.
@@ -117,10 +131,14 @@ func _sort() -> void:
 	for i: int in range(1, _order.size()):
 		var label := _order[i]
 		var at := i
-		while at > 0 and _order[at - 1].anchor.y < label.anchor.y:
+		while at > 0 and _rank(_order[at - 1]) < _rank(label):
 			_order[at] = _order[at - 1]
 			at -= 1
 		_order[at] = label
+
+
+func _rank(label: DemoLabel) -> float:
+	return INF if label.person.chosen else label.figure.position.y
 
 
 # ---- speech bubbles
@@ -168,53 +186,51 @@ func _has_room_for(person: DemoPerson) -> bool:
 
 
 func _distance(person: DemoPerson) -> float:
-	return 0.0 if person.chosen else (_view * person.get_top()).distance_to(DemoCamera.WINDOW.get_center())
+	return 0.0 if person.chosen else (_view * person.global_position).distance_to(DemoCamera.WINDOW.get_center())
 
 
-func _place_bubbles() -> void:
+## Returns the rectangles of the bubbles that are shown.
+func _place_bubbles(window: Rect2) -> Array[Rect2]:
 	var placed: Array[Rect2] = []
-	var window := DemoCamera.WINDOW.grow(12.0)
-	if bottom > 0.0:
-		window.end.y = minf(window.end.y, bottom - GAP)
 	for bubble: DemoBubble in _bubbles:
 		if not bubble.stays:
 			continue  # it fades out where it is
-		var name_box := get_label(bubble.person).get_shown_rect()
-		var found := _find_room(name_box, bubble.box, placed, window)
+		var label := get_label(bubble.person)
+		var name_box := label.get_shown_rect()
+		var found := _find_room(bubble, name_box, placed, window) if label.visible else Rect2()
 		bubble.visible = found.size != Vector2.ZERO
 		if bubble.visible:
 			placed.append(found)
 			bubble.put(found.position, name_box)
+	return placed
 
 
-## Returns a rectangle beside all other bubbles that covers as few names as possible. It is empty if there is none.
-func _find_room(name_box: Rect2, size: Vector2, placed: Array[Rect2], window: Rect2) -> Rect2:
-	var best := Rect2()
-	var least := _boxes.size() + 1
-	for choice: Rect2 in _places_near(name_box, size):
-		choice.position.x = clampf(choice.position.x, window.position.x, window.end.x - size.x)
-		if not window.encloses(choice) or choice.intersects(name_box) or _hits(choice, placed):
+## Returns a rectangle that covers no other bubble, no name and nobody, and if possible no house's name. The one where the
+## bubble is comes first. It is empty if there is none.
+func _find_room(bubble: DemoBubble, name_box: Rect2, placed: Array[Rect2], window: Rect2) -> Rect2:
+	var second := Rect2()
+	for choice: Rect2 in [bubble.get_rect_at(name_box)] + _places_near(name_box, bubble.box):
+		choice.position.x = clampf(choice.position.x, window.position.x, window.end.x - bubble.box.x)
+		if not window.encloses(choice) or hits(choice, placed) or hits(choice, _boxes) or hits(choice, _people):
 			continue
-		var covered := 0
-		for box: Rect2 in _boxes:
-			covered += 1 if box.intersects(choice) else 0
-		if covered < least:
-			best = choice
-			least = covered
-		if covered == 0:
-			break
-	return best
+		if not hits(choice, _houses):
+			return choice
+		if second.size == Vector2.ZERO:
+			second = choice
+	return second
 
 
 ## Returns rectangles for a bubble, the best first: above the name, higher, beside it, below.
 func _places_near(name_box: Rect2, size: Vector2) -> Array[Rect2]:
 	var middle := name_box.get_center()
 	var found: Array[Rect2] = []
-	for above: float in [ABOVE, ABOVE + 24.0, ABOVE + 48.0, ABOVE + 72.0, ABOVE + 96.0] as Array[float]:
+	for step: int in 6:
 		for side: float in [0.5, 0.85, 0.15] as Array[float]:
-			found.append(Rect2(Vector2(middle.x - size.x * side, name_box.position.y - above - size.y), size))
-	for x: float in [name_box.end.x + BESIDE, name_box.position.x - BESIDE - size.x] as Array[float]:
-		found.append(Rect2(Vector2(x, name_box.position.y - size.y), size))
-	for below: float in [BELOW, BELOW + 24.0] as Array[float]:
-		found.append(Rect2(Vector2(middle.x - size.x / 2.0, name_box.end.y + below), size))
+			found.append(Rect2(Vector2(middle.x - size.x * side, name_box.position.y - ABOVE - step * 24.0 - size.y), size))
+	for step: int in 4:
+		for x: float in [name_box.end.x + BESIDE, name_box.position.x - BESIDE - size.x] as Array[float]:
+			found.append(Rect2(Vector2(x, name_box.end.y + step * 20.0 - size.y), size))
+	for step: int in 6:
+		for side: float in [0.5, 0.85, 0.15] as Array[float]:
+			found.append(Rect2(Vector2(middle.x - size.x * side, name_box.end.y + BELOW + step * 24.0), size))
 	return found

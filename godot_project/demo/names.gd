@@ -1,14 +1,15 @@
 class_name DemoNames
 extends Node2D
-## The names of houses and rooms, in the same size at every zoom. They are drawn again only when the zoom changes.
+## The names of houses and rooms, in the same size at every zoom. They make way for people and what is written of them.
 
-const HOUSE := 13
-const ROOM := 11
+## Where along its wall the name of a house may stand; 0.5 is the middle.
+const ALONG: Array[float] = [0.5, 0.0, 1.0, 0.25, 0.75]
 
 var plan: DemoTownPlan
 
+var _houses: Array[DemoSign] = []
+var _rooms: Array[DemoSign] = []
 var _zoom: float = 0.0
-var _offset := Vector2.ZERO
 
 
 ## Adapts to the camera. [param offset] is the position of the town in the world.
@@ -16,52 +17,88 @@ func look_from(view: Transform2D, offset: Vector2) -> void:
 	position = view.origin.round()
 	if view.get_scale().x != _zoom:
 		_zoom = view.get_scale().x
-		_offset = offset
-		queue_redraw()
+		_write(offset)
 
 
-func _draw() -> void:
+## Places the names of houses where they cover none of the rectangles. Returns the rectangles of those that are shown.
+func place_houses(taken: Array[Rect2], window: Rect2) -> Array[Rect2]:
+	var shown: Array[Rect2] = []
+	for house: DemoSign in _houses:
+		house.stand(taken + shown, window, position)
+		if house.visible:
+			shown.append(house.get_shown_rect(position))
+	return shown
+
+
+## Hides the names of houses under one of the rectangles.
+func hide_under(boxes: Array[Rect2]) -> void:
+	for house: DemoSign in _houses:
+		house.visible = house.visible and not DemoLabels.hits(house.get_shown_rect(position), boxes)
+
+
+## Shows the names of the rooms that are under none of the rectangles.
+func place_rooms(taken: Array[Rect2], window: Rect2) -> void:
+	for room: DemoSign in _rooms:
+		room.stand(taken, window, position)
+
+
+## Returns the rectangles of all names that are shown.
+func get_shown_rects() -> Array[Rect2]:
+	var shown: Array[Rect2] = []
+	for words: DemoSign in _houses + _rooms:
+		if words.visible:
+			shown.append(words.get_shown_rect(position))
+	return shown
+
+
+func _write(offset: Vector2) -> void:
+	for old: DemoSign in _houses + _rooms:
+		old.queue_free()
+	_houses.clear()
+	_rooms.clear()
 	for place: DemoTownPlan.TownPlace in plan.places:
 		var area := DemoTownPlan.to_pixels(place.rect)
-		area = Rect2((area.position + _offset) * _zoom, area.size * _zoom)
+		area = Rect2((area.position + offset) * _zoom, area.size * _zoom)
 		if place.is_room and not place.open:
-			_draw_room(place.name, area, place.rect)
+			_add_room(place, area)
 		elif not place.is_room and not place.is_town() and not place.is_lane():
-			_draw_house(place.name.trim_prefix("the "), area, place.rect, place.open)
+			_add_house(place, area)
 
 
-## Writes on the wall that has no door, or on a sign if the wall is too thin.
-func _draw_house(words: String, area: Rect2, cells: Rect2i, open: bool) -> void:
+## A house's name stands on the wall that has no door or outside it, and that of an open place at its edge.
+func _add_house(place: DemoTownPlan.TownPlace, area: Rect2) -> void:
+	var words := place.name.trim_prefix("the ")
 	words = words[0].to_upper() + words.substr(1)
-	var wide := _width(words, HOUSE)
+	var size := Vector2(DemoSign.get_width(words), DemoSign.HIGH)
 	var wall := DemoTownPlan.CELL * _zoom
-	var below := plan.has_door_above(cells) and not open
-	var middle := Vector2(area.get_center().x, area.end.y - wall / 2.0 if below else area.position.y + wall / 2.0)
-	if open or wall < HOUSE + 4.0 or wide > area.size.x - 8.0:
-		draw_style_box(_sign(), Rect2(middle.x - wide / 2.0 - 6.0, middle.y - 9.0, wide + 12.0, 18.0))
-	_write(words, middle, wide, HOUSE, DemoPalette.PAPER)
+	var top := area.position.y + (wall - size.y) / 2.0
+	var bottom := area.end.y - (wall + size.y) / 2.0
+	var rows := PackedFloat32Array([top, bottom])
+	if not place.open and plan.has_door_above(place.rect):
+		rows = [bottom, area.end.y + 1.0]
+	elif not place.open:
+		rows = [top, area.position.y - size.y - 1.0]
+	var choices: Array[Rect2] = []
+	for y: float in rows:
+		for along: float in ALONG:
+			choices.append(Rect2(Vector2(area.position.x + (area.size.x - size.x) * along, y), size))
+	_houses.append(_add(words, false, choices))
 
 
-## Writes the name only if it fits.
-func _draw_room(words: String, area: Rect2, cells: Rect2i) -> void:
-	var wide := _width(words, ROOM)
-	if wide + 10.0 < area.size.x and area.size.y > ROOM * 3.0:
-		var row := plan.get_name_row(cells) - cells.position.y
-		var middle := Vector2(area.get_center().x, area.position.y + (row + 0.5) * DemoTownPlan.CELL * _zoom)
-		_write(words, middle, wide, ROOM, Color(DemoPalette.INK, 0.55))
+## A room's name is left out where it has no room.
+func _add_room(place: DemoTownPlan.TownPlace, area: Rect2) -> void:
+	var size := Vector2(DemoSign.get_width(place.name), DemoSign.HIGH)
+	if size.x + 4.0 < area.size.x and area.size.y > size.y * 1.5:
+		var row := plan.get_name_row(place.rect) - place.rect.position.y
+		var y := clampf((row + 0.5) * DemoTownPlan.CELL * _zoom - size.y / 2.0, 2.0, area.size.y - size.y - 2.0)
+		var at := Vector2(area.get_center().x - size.x / 2.0, area.position.y + y)
+		_rooms.append(_add(place.name, true, [Rect2(at, size)]))
 
 
-func _write(words: String, middle: Vector2, wide: float, size: int, colour: Color) -> void:
-	var at := Vector2(middle.x - wide / 2.0, middle.y + size * 0.36).round()
-	draw_string(ThemeDB.fallback_font, at, words, HORIZONTAL_ALIGNMENT_LEFT, -1, size, colour)
-
-
-func _width(words: String, size: int) -> float:
-	return ThemeDB.fallback_font.get_string_size(words, HORIZONTAL_ALIGNMENT_LEFT, -1, size).x
-
-
-func _sign() -> StyleBoxFlat:
-	var style := StyleBoxFlat.new()
-	style.bg_color = Color(DemoPalette.WALL, 0.85)
-	style.set_corner_radius_all(4)
-	return style
+func _add(words: String, is_room: bool, choices: Array[Rect2]) -> DemoSign:
+	var made := DemoSign.new()
+	made.words = words
+	made.is_room = is_room
+	made.choices = choices
+	add_child(made)
+	return made

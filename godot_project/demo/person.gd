@@ -8,10 +8,13 @@ signal changed
 const SAID_FOR_S := 4.0
 ## More seconds for each character of the text.
 const READ_S := 0.05
+## Milliseconds that a mind usually needs to decide what comes next.
+const DECIDES_MS := 1500
 const MIDDLE := 10
 const FRONT := 11
-## How far the top of the head is above the feet, in pixels.
-const HEAD := 26.0
+## Where the figure is, standing and in bed.
+const STANDING := Rect2(-10, -24, 20, 34)
+const LYING := Rect2(-10, -12, 20, 32)
 
 ## Coat, hair and skin.
 var colours: Array[Color] = []
@@ -36,6 +39,10 @@ var _said_until_ms: int = 0
 var _last_position := Vector2.ZERO
 var _last_action: NpcAction
 var _last_doing: NpcAgent.Doing = NpcAgent.Doing.NOTHING
+## When the last action ended, while that is a moment ago; otherwise -1.
+var _ended_ms: int = -1
+## If [code]true[/code], the lines of a talk that is over are still shown.
+var _is_shown_talking: bool = false
 
 
 func setup(agent: NpcAgent, look: Array[Color]) -> void:
@@ -64,11 +71,31 @@ func get_first_name() -> String:
 	return _agent.display_name.get_slice(" ", 0)
 
 
-## Returns what the person does, such as "is kneading dough".
+## Returns what the person does now, such as "is kneading dough". What they are only on the way to do is not done yet.
 func get_line() -> String:
 	if _agent.action == null:
 		return "has not decided yet"
-	return _agent.action.predicate()
+	match _agent.doing:
+		NpcAgent.Doing.ACTING:
+			return _agent.action.predicate()
+		NpcAgent.Doing.WALKING:
+			return _agent.get_predicate() if _agent.get_way().is_empty() else _get_way_text()
+	if _has_just_ended():
+		return _agent.action.predicate()
+	return "is still talking" if _is_shown_talking else "is standing there"
+
+
+## Returns a text such as "is going to the Kettle Café".
+func _get_way_text() -> String:
+	var house := DemoWords.get_house(_agent.get_way())
+	if house == null or Rect2(house.global_position, house.size).has_point(global_position):
+		return "is on the way"
+	return "is going to %s" % house.display_name
+
+
+## Returns [code]true[/code] between two actions: the mind decides about the next one when the clock tells it to.
+func _has_just_ended() -> bool:
+	return _ended_ms >= 0 and not _is_shown_talking
 
 
 ## Returns the mood and the need that is met least, such as "happy, food 4"; empty if nothing is known yet.
@@ -95,17 +122,17 @@ func get_bed() -> DemoFurniture:
 	return _bed
 
 
-## Returns the top of the head in global coordinates.
-func get_top() -> Vector2:
-	return (_bed.global_position if _bed != null else global_position + Vector2(0, -12.0 * scale.y)) - Vector2(0, (HEAD - 12.0) * scale.y)
+## Returns where the figure is, standing or in bed, in global coordinates.
+func get_area() -> Rect2:
+	if _bed == null:
+		return global_transform * STANDING
+	var lying := Rect2(-LYING.end, LYING.size) if _bed.upside_down else LYING
+	return Rect2(_bed.global_position + lying.position * scale, lying.size * scale)
 
 
-## Returns [code]true[/code] if the figure, standing or in bed, is at a global position.
+## Returns [code]true[/code] if the figure is at a global position.
 func has_point(at: Vector2) -> bool:
-	var figure := Rect2(-11, -23, 22, 31)
-	if _bed != null:
-		figure = Rect2(to_local(_bed.global_position) + Vector2(-10, -10), Vector2(20, 31))
-	return figure.has_point(to_local(at))
+	return get_area().has_point(at)
 
 
 func _on_spoke(text: String, _to: PackedStringArray, _partial: bool) -> void:
@@ -127,22 +154,44 @@ func _process(delta: float) -> void:
 	elif _agent.doing != NpcAgent.Doing.WALKING:
 		_figure.stand()
 	_figure.look(_agent.get_heading())
-	if _agent.action != _last_action or _agent.doing != _last_doing:
+	var talks := _agent.doing == NpcAgent.Doing.NOTHING and NpcServer.is_shown_talking(_agent.persona_id)
+	if _agent.action != _last_action or _agent.doing != _last_doing or talks != _is_shown_talking:
+		_ended_ms = Time.get_ticks_msec() if _last_doing == NpcAgent.Doing.ACTING and _is_over() else -1
+		_is_shown_talking = talks
 		_last_action = _agent.action
 		_last_doing = _agent.doing
+		_show_action()
+	elif _ended_ms >= 0 and Time.get_ticks_msec() - _ended_ms > DECIDES_MS:
+		_ended_ms = -1
 		_show_action()
 	if not said.is_empty() and Time.get_ticks_msec() > _said_until_ms:
 		said = ""
 		changed.emit()
 
 
+## Returns [code]true[/code] if the action was done to its end, and no other has come.
+func _is_over() -> bool:
+	return _agent.doing == NpcAgent.Doing.NOTHING and _agent.action == _last_action
+
+
 func _show_action() -> void:
 	var object: DemoFurniture = null
 	if _last_action != null and not _last_action.address.is_empty():
 		object = NpcObject.by_address(_last_action.address) as DemoFurniture
-	var rests := _last_doing == NpcAgent.Doing.ACTING and object != null and object.kind == "bed"
+	var rests := (_last_doing == NpcAgent.Doing.ACTING or _has_just_ended()) and object != null and object.kind == "bed"
 	_bed = object if rests and _last_action.object_action in ["sleep", "lie down"] else null
 	_sleeper.lie_in(_bed)
 	_figure.visible = _bed == null
-	_picture = "steps" if is_walking() else DemoPictures.get_picture(_last_action, object.kind if object != null else "")
+	_picture = _choose_picture(object.kind if object != null else "")
 	changed.emit()
+
+
+func _choose_picture(kind: String) -> String:
+	match _last_doing:
+		NpcAgent.Doing.ACTING:
+			return DemoPictures.get_picture(_last_action, kind)
+		NpcAgent.Doing.WALKING:
+			return "words" if _agent.get_way().is_empty() else "steps"
+	if _has_just_ended():
+		return DemoPictures.get_picture(_last_action, kind)
+	return "words" if _is_shown_talking else "dots"

@@ -116,10 +116,11 @@ func _turn_to(who: DemoPerson) -> void:
 		close()
 
 
+## Says a line. While the person thinks about another, it waits for the answer to that.
 func _send(given: String) -> void:
 	var text := given.strip_edges()
 	var log := _get_log(person.get_agent().persona_id)
-	if text.is_empty() or log.is_waiting():
+	if text.is_empty():
 		return
 	panel.line.clear()
 	if NpcServer.state == NpcServer.State.STOPPED:
@@ -127,10 +128,11 @@ func _send(given: String) -> void:
 	elif text == THINK or text.begins_with(THINK + " "):
 		_think(log, text.substr(THINK.length()).strip_edges())
 	else:
-		log.ask(text)
+		var is_next := log.ask(text)
 		if not NpcServer.is_playing():
 			log.add(DemoTalkLog.Kind.NOTE, "The server is not ready yet. Your words wait for it.")
-		NpcServer.say(person.get_agent().persona_id, player, text)
+		if is_next:
+			NpcServer.say(person.get_agent().persona_id, player, text)
 	_show()
 
 
@@ -169,6 +171,9 @@ func _on_answer_finished(npc_id: String, text: String, ended: bool) -> void:
 	_get_log(npc_id).answer(text)
 	if ended:
 		_get_log(npc_id).add(DemoTalkLog.Kind.NOTE, "%s goes on with the day." % hud.get_name_of(npc_id))
+	var next := _get_log(npc_id).take_next()
+	if not next.is_empty():
+		NpcServer.say(npc_id, player, next)
 	_show()
 
 

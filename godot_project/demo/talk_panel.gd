@@ -9,7 +9,7 @@ signal shut
 
 const WIDE := 820.0
 ## Room for six lines.
-const HIGH := 263.0
+const HIGH := 240.0
 const LONGEST_LINE := 500
 const HINT := "Type a line to %s and press Enter. Begin it with %s to make it a thought of theirs."
 const COLOURS: Dictionary[DemoTalkLog.Kind, Color] = {
@@ -76,7 +76,10 @@ func write(lines: Array[Dictionary]) -> void:
 			_write("You: ", DemoPalette.TEXT_DIM)
 		elif kind == DemoTalkLog.Kind.THEM:
 			_write(_person.get_first_name() + ": ", _person.colours[0].lightened(0.4))
-		_write(str(lines[i]["text"]), COLOURS[kind])
+		var state: String = lines[i].get("state", "")
+		_write(str(lines[i]["text"]), COLOURS[kind] if state.is_empty() else DemoPalette.TEXT_DIM)
+		if not state.is_empty():
+			_write(" " + state, DemoPalette.BAD if state == DemoTalkLog.NOT_SAID else DemoPalette.ACCENT)
 
 
 ## Returns the conversation as plain text.
@@ -102,8 +105,8 @@ func _place() -> void:
 	var middle := -(DemoHud.SIDE + 8.0) / 2.0
 	offset_left = middle - WIDE / 2.0
 	offset_right = middle + WIDE / 2.0
-	offset_top = -HIGH - 14.0
-	offset_bottom = -14.0
+	offset_top = -HIGH - 8.0
+	offset_bottom = -8.0
 	_style.bg_color = DemoPalette.PANEL_LIGHT
 	_style.set_corner_radius_all(8)
 	_style.border_width_left = 5

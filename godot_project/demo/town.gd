@@ -31,7 +31,7 @@ func _ready() -> void:
 	NpcServer.time_scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
 	RenderingServer.set_default_clear_color(DemoPalette.PANEL)
 	_ground = Node2D.new()
-	_ground.position = Vector2(16, 74)
+	_ground.position = DemoCamera.WINDOW.position
 	add_child(_ground)
 	var drawing := DemoGround.new()
 	drawing.plan = plan

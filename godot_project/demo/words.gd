@@ -1,5 +1,5 @@
 class_name DemoWords
-## Makes labels and panels. A text that does not fit ends at a word, with an ellipsis.
+## Makes labels and panels, and names places. A text that does not fit ends at a word, with an ellipsis.
 
 
 ## Adds a label of one line.
@@ -42,3 +42,20 @@ static func add_panel(under: Control, area: Rect2, edge: Color) -> Panel:
 	made.size = area.size
 	under.add_child(made)
 	return made
+
+
+## Returns a text such as "Hale's workshop, lathe" for the address of a place or an object.
+static func get_place_text(address: String) -> String:
+	var object := NpcObject.by_address(address)
+	var room := NpcPlace.by_address(object.get_place_address() if object != null else address)
+	if room == null:
+		return address
+	var house := get_house(address)
+	if house == null or house == room:
+		return room.display_name
+	return "%s, %s" % [house.display_name.trim_prefix("the "), object.display_name if object != null else room.display_name]
+
+
+## Returns the house or the open place in which an address lies, or [code]null[/code].
+static func get_house(address: String) -> NpcPlace:
+	return NpcPlace.by_address(":".join(address.split(":").slice(0, 2)))

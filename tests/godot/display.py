@@ -13,7 +13,7 @@ import pytest
 
 from tests.waiting import LIMIT_S
 
-SIZE = (1440, 900)
+SIZE = (1280, 720)
 
 
 @contextmanager

@@ -24,6 +24,7 @@ func run() -> void:
 	_check_figures()
 	await _check_pace(agnes)
 	await _open_and_ask(agnes)
+	await _talk_on()
 	await _think(agnes)
 	await _press(KEY_ESCAPE)
 	check(not talk.is_open() and is_equal_approx(NpcServer.time_scale, speed), "Esc does not end the talk.")
@@ -80,6 +81,28 @@ func _open_and_ask(agnes: DemoPerson) -> void:
 	check(_count(spoken[0]) == 1 and _count("…") == 0, "An answer stands there once: " + _all())
 
 
+## Lines that the player types while Agnes thinks wait, and are answered one by one. None is lost or joined with another.
+func _talk_on() -> void:
+	var lines: Array[String] = ["Are the hens well?", "Are the hens well?", "And the goats?"]
+	var before := spoken.size()
+	var server := str(NpcServer.get_server_pid())
+	OS.execute("kill", ["-STOP", server])
+	for line: String in lines:
+		await _say(line)
+		check(talk.panel.line.text.is_empty(), "'%s' stays in the field." % talk.panel.line.text)
+	check(_count("You: Are the hens well? (waits)") == 1 and _count("You: And the goats? (waits)") == 1, "Lines do not wait: " + _all())
+	OS.execute("kill", ["-CONT", server])
+	check(await until(func() -> bool: return spoken.size() == before + lines.size() and _count("…") == 0), "Not all is answered: " + _all())
+	var expected: PackedStringArray = []
+	for i: int in lines.size():
+		expected.append_array(["You: " + lines[i], "Agnes: " + spoken[before + i]])
+	var told: PackedStringArray = []
+	for line: String in talk.panel.get_text().split("\n"):
+		if line.begins_with("You: ") or line.begins_with("Agnes: "):
+			told.append(line)
+	check(told.slice(told.size() - expected.size()) == expected, "The lines are not in order: " + _all())
+
+
 func _think(agnes: DemoPerson) -> void:
 	await _say("/think " + THOUGHT)
 	check(_count("(you put a thought into Agnes's head)") == 1 and _count(THOUGHT) == 0, _all())
@@ -128,10 +151,11 @@ func _lose_the_server() -> void:
 	await _say("Are you still there?")
 	check(await until(func() -> bool: return _count("Agnes: …") == 1), "It does not show that one waits: " + _all())
 	await _say("Hello?")
-	check(_count("Hello?") == 0, "One can talk without waiting for the answer: " + _all())
+	check(_count("You: Hello? (waits)") == 1 and talk.panel.line.text.is_empty(), "A line meanwhile is not shown to wait: " + _all())
 	OS.execute("kill", ["-KILL", server])
 	var failed := func() -> bool: return talk._get_log("agnes_rook").lines.back()["kind"] == DemoTalkLog.Kind.FAILURE
 	check(await until(failed) and _count("Agnes: …") == 0, "The failure is not shown: " + _all())
+	check(_count("You: Hello? (not said)") == 1, "It is not shown that a line was not said: " + _all())
 	check(await until(func() -> bool: return again[0]), "It did not connect again.")
 	talk.panel.line.clear()
 	await _say("Good day to you.")

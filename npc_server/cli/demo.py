@@ -31,6 +31,7 @@ from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
 from npc_server.cli.step_up_line import tell_of_step_up
 from npc_server.config import Settings, load_settings
 from npc_server.evaluation.local_server import local_server, with_own_saves
+from npc_server.memory.files import private_folder
 from npc_server.memory.listing import SUFFIX
 from npc_server.rpc.stopping import stop_on_signals
 from npc_server.sandbox.demo import DemoOptions, play_demo
@@ -82,7 +83,7 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 async def _play(settings: Settings, options: DemoOptions) -> None:
     folder = settings.save.folder
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     if not (folder / f"{options.slot}{SUFFIX}").exists():
         tell_of_step_up(settings.engine)
     stop = asyncio.Event()

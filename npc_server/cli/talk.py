@@ -23,6 +23,7 @@ from npc_server.errors import BadInput, NpcServerError, UnknownName
 from npc_server.evaluation.local_server import local_server, with_own_saves
 from npc_server.llm.engine import Engine
 from npc_server.llm.start import open_engine
+from npc_server.memory.files import private_folder
 from npc_server.memory.listing import SUFFIX
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import one_line
@@ -97,7 +98,7 @@ def talk(
 
 async def _talk(settings: Settings, options: TalkOptions) -> None:
     folder = settings.save.folder
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     say("Starting the server...", err=True)
     async with AsyncExitStack() as stack:
         engine = await open_engine(settings.engine)

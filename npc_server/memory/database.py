@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event
 from urllib.parse import quote
@@ -24,6 +26,8 @@ PATIENCE_MS = 300
 MOST_AHEAD, CHUNK = 1 << 30, 1 << 23
 """Bytes to read ahead, in all and at a time. No real save is larger than the first. Each read releases Python's lock, and getting it
 back can take milliseconds."""
+_COPIED = ("", "-journal", "-wal")
+"""The endings of a save and of what SQLite needs beside it after a crash."""
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -79,15 +83,55 @@ def reading(path: Path, stopping: Event | None = None, called: Path | None = Non
     Raises SaveNotFound, SaveDamaged when reading takes longer than any save of that size needs, and Stopping once `stopping` is set.
     If `path` is a copy, `called` is the original, which errors name.
     """
-    if not path.is_file():
-        raise SaveNotFound(f"There is no save {path.name!r}.", "List the saves to see which there are.", path=path)
     with explained(called or path, suspect=True):
-        connection = connect(path, "ro")
-        try:
-            with limited(connection, path, stopping, (called or path).name):
-                yield as_database(connection)
-        finally:
-            connection.close()
+        if not path.is_file():
+            raise SaveNotFound(f"There is no save {path.name!r}.", "List the saves to see which there are.", path=path)
+        with (
+            _rolled_back(path) as readable,
+            closing(connect(readable, "ro")) as connection,
+            limited(connection, readable, stopping, (called or path).name),
+        ):
+            yield as_database(connection)
+
+
+@contextmanager
+def _rolled_back(path: Path) -> Iterator[Path]:
+    """`path` itself, or a private copy of it without the change that a program left half-written when it died.
+
+    SQLite undoes such a change by its journal as soon as somebody opens the file to write. It refuses to let anybody read the file before.
+    Raises SaveInUse if the file changes while it is copied.
+    """
+    if not _has_hot_journal(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="npc-server-look-") as folder:
+        copied = Path(folder) / "look.sqlite"
+        before = _stamps(path)
+        for end in _COPIED:
+            with suppress(FileNotFoundError):
+                shutil.copyfile(path.with_name(f"{path.name}{end}"), copied.with_name(f"{copied.name}{end}"))
+        if _stamps(path) != before:
+            raise _in_use(path)
+        with closing(connect(copied, "rw")) as connection:
+            connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+        yield copied
+
+
+def _has_hot_journal(path: Path) -> bool:
+    """Whether a journal lies beside the file that SQLite must roll back first. Any other error is left to who reads the file."""
+    if not path.with_name(f"{path.name}-journal").is_file():
+        return False
+    try:
+        with closing(connect(path, "ro")) as connection:
+            connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return "readonly" in str(error)
+    return False
+
+
+def _stamps(path: Path) -> list[tuple[int, int]]:
+    beside = [path.with_name(f"{path.name}{end}") for end in _COPIED]
+    return [(it.stat().st_size, it.stat().st_mtime_ns) if it.is_file() else (-1, 0) for it in beside]
 
 
 def check(path: Path, just_written: bool = False) -> None:
@@ -129,6 +173,14 @@ def check_ours(database: Database, path: Path) -> None:
 
     Raises SaveTooNew or SaveDamaged.
     """
+    version = check_version(database, path)
+    mismatch = schema_check.first_mismatch(database.conn, version)
+    if mismatch:
+        raise damaged(path, mismatch)
+
+
+def check_version(database: Database, path: Path) -> int:
+    """The version of a save's tables. Raises SaveTooNew if a newer npc-server made it, and SaveDamaged if it is no save."""
     connection = database.conn
     with path.open("rb") as file:
         versions = file.read(20)[18:20]
@@ -147,9 +199,7 @@ def check_ours(database: Database, path: Path) -> None:
             "Update npc-server, or choose another save.",
             path=path,
         )
-    mismatch = schema_check.first_mismatch(connection, version)
-    if mismatch:
-        raise damaged(path, mismatch)
+    return int(version)
 
 
 def full(path: Path) -> SaveFull:
@@ -157,6 +207,10 @@ def full(path: Path) -> SaveFull:
     return SaveFull(
         f"The disk is full, so {path.name!r} could not be written.", "Free some space. What was acknowledged is safe.", path=path
     )
+
+
+def _in_use(path: Path) -> SaveInUse:
+    return SaveInUse(f"{path.name!r} is open in another session or process.", "Close it there first.", path=path)
 
 
 def damaged(path: Path, why: str) -> SaveDamaged:
@@ -197,7 +251,7 @@ def explain(error: sqlite3.Error, path: Path) -> SaveError | None:
     if "is full" in text:
         return full(path)
     if "is locked" in text:
-        return SaveInUse(f"{path.name!r} is open in another session or process.", "Close it there first.", path=path)
+        return _in_use(path)
     if (
         "malformed" in text
         or "not a database" in text

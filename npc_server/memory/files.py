@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext, suppress
@@ -17,7 +16,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from npc_server.errors import SaveDamaged
+from npc_server.errors import SaveDamaged, SaveNotFound
 from npc_server.memory import database
 
 LEFTOVER = ".tmp-"
@@ -25,9 +24,19 @@ LEFTOVER = ".tmp-"
 _JOURNALS = ("-wal", "-shm", "-journal")
 
 
-def unfinished_name(target: Path) -> Path:
-    """A new name in the folder of `target`, for a file that will replace it when it is finished."""
-    return target.with_name(f".{target.name}{LEFTOVER}{secrets.token_hex(6)}")
+def unfinished(target: Path) -> Path:
+    """Creates an empty file in the folder of `target`, which will replace it when it is finished.
+
+    Only this user may read it, since it holds what players said. SQLite gives logs and journals the same permissions.
+    """
+    fresh = target.with_name(f".{target.name}{LEFTOVER}{secrets.token_hex(6)}")
+    os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return fresh
+
+
+def private_folder(folder: Path) -> None:
+    """Creates a folder that only this user may enter. One that is there keeps its permissions."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def snapshot(copy: Callable[[Path], object], target: Path, edit: Callable[[Database], object] = lambda db: None) -> None:
@@ -52,16 +61,25 @@ def snapshot(copy: Callable[[Path], object], target: Path, edit: Callable[[Datab
 
 
 def write_atomically(target: Path, write: Callable[[Path], object]) -> None:
-    """Lets `write` make a save at a new path, checks it, and renames it to `target`. If anything fails, `target` stays as it was."""
-    fresh = unfinished_name(target)
-    try:
-        with database.explained(target):
+    """Lets `write` fill a new file, checks it, and renames it to `target`. If anything fails, `target` stays as it was.
+
+    Raises SaveTooNew if a newer npc-server made `target`.
+    """
+    with database.explained(target):
+        fresh = unfinished(target)
+        try:
             write(fresh)
             database.check(fresh, just_written=True)
+            _refuse_newer(target)
             replace(fresh, target)
-    except BaseException:
-        remove(fresh)
-        raise
+        except BaseException:
+            discard(fresh)
+            raise
+
+
+def _refuse_newer(target: Path) -> None:
+    with suppress(SaveNotFound, SaveDamaged), database.reading(target) as db:
+        database.check_version(db, target)
 
 
 def replace(fresh: Path, target: Path) -> None:
@@ -106,23 +124,17 @@ def copy(source: Path, fresh: Path, is_sound: Callable[[], bool] = lambda: False
     After copying, `is_sound` says whether `source` is still a file that was checked before. Then the copy is not checked again.
     Raises SaveNotFound, SaveInUse while another program writes it, SaveFull, SaveTooNew and SaveDamaged.
     """
-    with database.reading(source) as db, database.explained(source, suspect=True):
-        try:
-            db.conn.execute("BEGIN")
-            db.conn.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # takes a read lock, so that nobody writes
-            alone = not _journal_files(source)
-            if alone:
-                shutil.copyfile(source, fresh)
-            else:
-                with _blaming_journals(source):
-                    database.check_sound(db, source)
-                db.conn.execute("COMMIT")
-                db.conn.execute("VACUUM INTO ?", (str(fresh),))
-        except sqlite3.OperationalError as error:
-            if "readonly" not in str(error):
-                raise
-            alone = False
-            _copy_undone(source, fresh)
+    with database.reading(source) as db:
+        db.conn.execute("BEGIN")
+        db.conn.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # takes a read lock, so that nobody writes
+        alone = not _journal_files(source)
+        if alone:
+            shutil.copyfile(source, fresh)
+        else:
+            with _blaming_journals(source):
+                database.check_sound(db, source)
+            db.conn.execute("COMMIT")
+            db.conn.execute("VACUUM INTO ?", (str(fresh),))
     # Otherwise the first commit would wait until the copy is on the disk. The check needs another core.
     with ThreadPoolExecutor(1, "sync") as beside, nullcontext() if alone else _blaming_journals(source):
         synced = beside.submit(sync_file, fresh)
@@ -132,14 +144,6 @@ def copy(source: Path, fresh: Path, is_sound: Callable[[], bool] = lambda: False
             else:
                 database.check_sound(db, source, just_written=True)
         synced.result()
-
-
-def _copy_undone(source: Path, fresh: Path) -> None:
-    """Copies a save that a program left half-written when it died, and lets SQLite roll the copy back by its journal."""
-    for end in ("", "-journal", "-wal"):
-        with suppress(FileNotFoundError):
-            shutil.copyfile(source.with_name(f"{source.name}{end}"), fresh.with_name(f"{fresh.name}{end}"))
-    merge_journals(fresh)
 
 
 @contextmanager
@@ -164,6 +168,12 @@ def remove(path: Path) -> None:
     for name in (path.name, *(f"{path.name}{end}" for end in _JOURNALS)):
         with suppress(FileNotFoundError):
             path.with_name(name).unlink()
+
+
+def discard(fresh: Path) -> None:
+    """Removes a file that is not needed after all. One that cannot be removed is swept later, as after a crash."""
+    with suppress(OSError):
+        remove(fresh)
 
 
 def _journal_files(path: Path) -> list[Path]:

@@ -7,7 +7,8 @@ not while its file is read, so that listing never keeps anybody from opening a s
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
@@ -72,6 +73,22 @@ class Listing:
         real = [(info.saved_at or _changed(found), info) for found, info in listed if found.slot or found.play]
         return [info for _, info in sorted(real, key=lambda pair: (-pair[0], pair[1].slot.casefold(), pair[1].slot))]
 
+    def sweep(self) -> None:
+        """Removes the unfinished files that a crash left, of every slot that nobody uses now. What cannot be removed stays."""
+        with suppress(OSError):
+            for name, found in _by_slot(self.folder).items():
+                if found.left:
+                    with suppress(SaveError, BadInput), self._held(name):
+                        _unlink(found.left)
+
+    @contextmanager
+    def _held(self, name: str) -> Iterator[None]:
+        lock = self._take(name)
+        try:
+            yield
+        finally:
+            lock.release()
+
     def knows_sound(self, path: Path) -> bool:
         """Whether a slot's file was checked when it was listed, found sound, and has not changed since."""
         known = self._known.get(path.name.removesuffix(SUFFIX))
@@ -99,8 +116,7 @@ class Listing:
             except SaveError:
                 return None, str(in_use)
         try:
-            for path in found.left:
-                path.unlink(missing_ok=True)
+            _unlink(found.left)
             left = found.slot is not None and found.play is not None and found.play.is_file() and continues_from(found.play, found.slot)
             if found.slot is None and found.play is not None:
                 # Nobody may open it meanwhile, so this must be short. The whole file is checked when it is opened.
@@ -119,6 +135,11 @@ class Listing:
         if known[1].problem:
             raise SaveDamaged(known[1].problem, path=path)
         return known[1]
+
+
+def _unlink(left: Sequence[Path]) -> None:
+    for path in left:
+        path.unlink(missing_ok=True)
 
 
 def _read(name: str, path: Path, stopping: Event) -> SaveInfo:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,6 +27,8 @@ from npc_server.memory.working_copy import WorkingCopy, continues_from, new_id
 from npc_server.records import Document, SaveInfo
 
 T = TypeVar("T")
+Owner = tuple[str, str]
+"""The ids of the game and the town of a save. Either may be empty."""
 _NAME = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-])?")
 _RESERVED = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 _PATIENCE_S = 0.3
@@ -62,22 +64,55 @@ class Slots:
         """Makes `saves` stop at once, since the server stops."""
         self._listing.stopping.set()
 
-    def owner(self, slot: str, discard_unsaved: bool = False) -> tuple[str, str]:
-        """The ids of the game and the town that opening the slot would load. Both are empty if the file cannot be read."""
-        return self._read_what_opens(slot, discard_unsaved, lambda db: (meta.read(db).game, places.root(db)), ("", ""))
+    def owner(self, slot: str, discard_unsaved: bool = False) -> Owner:
+        """The ids of the game and the town that opening the slot would load. Raises as `open_working_copy` does."""
+        return self._read_what_opens(slot, discard_unsaved, _owner)
+
+    def owners(self, slot: str) -> list[Owner]:
+        """The owner of each file that saving over the slot or creating it anew would replace; empty if there is none.
+
+        Raises SaveInUse while the slot is open, and SaveError if a file cannot be read, since nobody knows whose it is then.
+        """
+        with self._free(slot):
+            return self._owners(slot)
+
+    def _owners(self, slot: str) -> list[Owner]:
+        found: list[Owner] = []
+        for path in (self.path(slot), self._play(slot)):
+            try:
+                found.append(_read_ours(path, _owner))
+            except SaveNotFound:
+                continue
+            except SaveDamaged as error:
+                if found:
+                    continue  # What is left of unsaved play belongs to the save.
+                raise SaveDamaged(
+                    f"The save {slot!r} cannot be replaced, since nobody can tell whose it is: {error.what}",
+                    "Use another name, or delete this save first.",
+                    slot=slot,
+                ) from error
+        return found
 
     def people_files(self, slot: str, discard_unsaved: bool = False) -> tuple[str, list[Document]]:
-        """The town's id and the persona files that opening the slot would load. Both are empty if the file cannot be read."""
-        nothing: tuple[str, list[Document]] = ("", [])
-        return self._read_what_opens(slot, discard_unsaved, lambda db: (places.root(db), meta.documents(db, "persona")), nothing)
+        """The town's id and the persona files that opening the slot would load. Raises as `open_working_copy` does."""
+        return self._read_what_opens(slot, discard_unsaved, lambda db: (places.root(db), meta.documents(db, "persona")))
 
-    def _read_what_opens(self, slot: str, discard_unsaved: bool, read: Callable[[Database], T], otherwise: T) -> T:
+    def _read_what_opens(self, slot: str, discard_unsaved: bool, read: Callable[[Database], T]) -> T:
+        # A session that plays the slot has its working copy locked, and only for a moment once it ends. The slot's file is free.
+        with nullcontext() if discard_unsaved else self._free(slot):
+            path = self._what_opens(slot, discard_unsaved)
+            with nullcontext() if path == self.path(slot) else _blaming_play(slot):
+                return _read_ours(path, read)
+
+    def _what_opens(self, slot: str, discard_unsaved: bool) -> Path:
+        """The file from which the slot is opened. Raises SaveNotFound, and SaveTooNew if unsaved play would hide a newer version's save."""
         save, play = self.path(slot), self._play(slot)
-        for path in [save] if discard_unsaved or not continues_from(play, save) else [play, save]:
-            with suppress(SaveError), database.reading(path) as db:
-                database.check_ours(db, path)
-                return read(db)
-        return otherwise
+        with database.explained(save):
+            if not discard_unsaved and play.is_file() and continues_from(play, save):
+                return play
+            if not save.is_file():
+                raise _not_found(slot)
+        return save
 
     # ---- creating and deleting
 
@@ -87,7 +122,7 @@ class Slots:
         Raises SaveExists, SaveInUse, BadInput and SaveFull. Then an old slot is as it was.
         """
         path = self.path(slot)
-        with self._free(slot):
+        with self._free(slot), database.explained(path):
             self._clean(slot)
             old = path.is_file() or self._play(slot).is_file()
             if self._taken(slot) and not (in_place and old):
@@ -104,7 +139,7 @@ class Slots:
     def delete(self, slot: str) -> None:
         """Deletes the slot and a working copy that a crash left. Raises SaveNotFound, and SaveInUse while it is open."""
         path = self.path(slot)
-        with self._free(slot):
+        with self._free(slot), database.explained(path):
             play = self._play(slot)
             if not path.is_file() and not play.is_file():
                 raise _not_found(slot)
@@ -122,16 +157,15 @@ class Slots:
         Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew and SaveFull. Then nothing is changed and the lock is free.
         """
         path, play = self.path(slot), self._play(slot)
+        self._listing.sweep()
         lock = self._acquire(slot)
         try:
             with database.explained(play):
                 self._clean(slot)
-                if play.is_file() and not discard_unsaved and continues_from(play, path):
+                if self._what_opens(slot, discard_unsaved) == play:
                     copy = self._continue(slot, play, lock, resume_epoch)
-                elif path.is_file():
-                    copy = self._begin(slot, path, lock)
                 else:
-                    raise _not_found(slot)
+                    copy = self._begin(slot, path, lock)
         except BaseException:
             lock.release()
             raise
@@ -158,7 +192,8 @@ class Slots:
         target = self.path(slot)
         if slot.casefold() == playing.casefold():
             return self._snapshot(copy, playing, self.path(playing), saved_at)
-        with self._free(slot):
+        with self._free(slot), database.explained(target):
+            self._clean(slot)
             if not target.exists() and self._taken(slot):
                 raise SaveExists(
                     f"There is a save with the name {slot!r} in another case.",
@@ -172,7 +207,7 @@ class Slots:
     def drop(self, copy: WorkingCopy) -> None:
         """Removes a new working copy that is not used after all."""
         if copy.path != copy.place:
-            files.remove(copy.path)
+            files.discard(copy.path)
 
     def close(self, playing: str, keep_unsaved: bool = False) -> None:
         """Closes an open slot, after its store is closed. `keep_unsaved` leaves the working copy, as a crash would.
@@ -195,15 +230,9 @@ class Slots:
         return self.folder / f"{checked_name(slot)}{PLAY}"
 
     def _continue(self, slot: str, play: Path, lock: FileLock, resume_epoch: int) -> WorkingCopy:
-        try:
-            with database.reading(play) as db:
-                database.check_sound(db, play)
-                epoch = meta.read(db).epoch
-        except SaveDamaged as error:
-            raise SaveDamaged(
-                f"What was played of {slot!r} and not saved is damaged: {error.what}",
-                "Open the slot with discard_unsaved to start from its last save.",
-            ) from error
+        with _blaming_play(slot), database.reading(play) as db:
+            database.check_sound(db, play)
+            epoch = meta.read(db).epoch
         if epoch != resume_epoch:
             epoch = self._next_epoch(slot, lock, epoch)
         return WorkingCopy(slot, play, play, epoch, recovered=True)
@@ -211,13 +240,13 @@ class Slots:
     def _begin(self, slot: str, source: Path, lock: FileLock) -> WorkingCopy:
         """Makes a new working copy of `slot` from `source`, beside the present one."""
         play, base = self._play(slot), self._save_id(slot)
-        fresh = files.unfinished_name(play)
+        fresh = files.unfinished(play)
         try:
             files.copy(source, fresh, lambda: self._listing.knows_sound(source))
             with database.reading(fresh, called=source) as db:
                 epoch = self._next_epoch(slot, lock, meta.read(db).epoch)
         except BaseException:
-            files.remove(fresh)
+            files.discard(fresh)
             raise
         return WorkingCopy(slot, fresh, play, epoch, recovered=False, base=base)
 
@@ -270,7 +299,7 @@ class Slots:
             here = name in self._held
         path = self.folder / f".{name}.lock"
         with database.explained(path):
-            self.folder.mkdir(parents=True, exist_ok=True)
+            files.private_folder(self.folder)
             lock = None if here else FileLock.acquire(path, patience_s)
         if lock is None:
             raise SaveInUse(f"The save {slot!r} is being played, in another session or process.", "Close it there first.", slot=slot)
@@ -282,6 +311,29 @@ class Slots:
         if lock is None:
             raise SaveError(f"The save {playing!r} is not open.", "Open it first.", slot=playing)
         return lock
+
+
+def _owner(db: Database) -> Owner:
+    return meta.read(db).game, places.root(db)
+
+
+def _read_ours(path: Path, read: Callable[[Database], T]) -> T:
+    with database.reading(path) as db:
+        database.check_ours(db, path)
+        return read(db)
+
+
+@contextmanager
+def _blaming_play(slot: str) -> Iterator[None]:
+    """Adds to SaveDamaged that it is unsaved play, and how to do without it."""
+    try:
+        yield
+    except SaveDamaged as error:
+        raise SaveDamaged(
+            f"What was played of {slot!r} and not saved is damaged: {error.what}",
+            "Open the slot with discard_unsaved to start from its last save.",
+            slot=slot,
+        ) from error
 
 
 def checked_name(slot: str) -> str:

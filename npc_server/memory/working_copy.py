@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from npc_server.errors import SaveError
+from npc_server.errors import SaveDamaged, SaveError, SaveNotFound
 from npc_server.memory import database, inbox, meta
 from npc_server.memory.meta import SaveMeta
 from npc_server.memory.store import Store
@@ -59,12 +59,17 @@ def continues_from(play: Path, save: Path) -> bool:
     """Whether the working copy `play` continues from the save `save`.
 
     It does if it was made from that save, or wrote it. Otherwise the save was replaced since. Either a session saved to this slot and was
-    killed before it could remove `play`, or a person restored a backup.
+    killed before it could remove `play`, or a person restored a backup. Without a save that can be read, what was played is the best
+    that there is. Raises SaveInUse, SaveTooNew or another SaveError if the save may be sound and yet cannot be read.
     """
     try:
-        return _goes_on(_read(play), _read(save))
+        played = _read(play)
     except SaveError:
         return True  # Opening the working copy reports what is wrong.
+    try:
+        return _goes_on(played, _read(save))
+    except (SaveNotFound, SaveDamaged):
+        return True
 
 
 def _goes_on(play: SaveMeta, save: SaveMeta) -> bool:

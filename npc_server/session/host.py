@@ -36,7 +36,7 @@ from npc_server.records import Document, GameTime, Memory, PathQuery, Reach, Sav
 from npc_server.session import shipped_policies
 from npc_server.session.before_play import day_so_far
 from npc_server.session.game_files import NO_FILES, GameFiles, as_played, town_id
-from npc_server.session.ownership import refuse_of_another
+from npc_server.session.ownership import refuse_of_another, refuse_to_replace
 from npc_server.session.people import Common, seed_memories, shared_knowledge
 from npc_server.session.persona_files import read_ahead
 from npc_server.session.read_files import check_number, places_of, read_files, warnings_of
@@ -106,7 +106,7 @@ class Host:
             _put_people(db, found, seeds, days, seed, world)
 
         if in_place:
-            refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot), (game, ""))
+            refuse_to_replace(slot, await asyncio.to_thread(self._slots.owners, slot), game)
         info = await asyncio.to_thread(self._slots.create, slot, fill, in_place)
         warnings = [*map(str, modded.left_out), *warnings_of(place, found, place.nodes() if place else (), modded=modded), *left_out]
         return replace(info, warnings=tuple(warnings))

@@ -22,7 +22,7 @@ from npc_server.memory.store import Store
 from npc_server.memory.working_copy import WorkingCopy
 from npc_server.records import SaveInfo
 from npc_server.session.epoch import Epoch, Outside, begin
-from npc_server.session.ownership import refuse_of_another
+from npc_server.session.ownership import refuse_of_another, refuse_to_replace
 
 log = structlog.get_logger()
 
@@ -129,8 +129,7 @@ class OpenSlot:
     async def _save(self, slot: str) -> SaveInfo:
         epoch = self.epoch
         if slot != self.slot:
-            game, _ = await asyncio.to_thread(self._slots.owner, slot, True)
-            refuse_of_another(slot, (game, ""), (epoch.info.game, ""))
+            refuse_to_replace(slot, await asyncio.to_thread(self._slots.owners, slot), epoch.info.game)
         await epoch.store.do(inbox.prune_done)
         saved_at = int(time.time())
         info = await asyncio.to_thread(self._slots.save, epoch.store.copy, self.slot, slot, saved_at)

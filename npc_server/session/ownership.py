@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlite_utils import Database
 
 from npc_server.errors import SaveOfAnotherGame, SaveOfAnotherTown
@@ -32,6 +34,12 @@ def refuse_of_another(slot: str, owner: tuple[str, Address], player: tuple[str, 
             town=town,
             asked_by=own_town,
         )
+
+
+def refuse_to_replace(slot: str, owners: Iterable[tuple[str, Address]], game: str) -> None:
+    """Raises SaveOfAnotherGame unless `game` may replace the files of a slot that belong to `owners`. It may bring another town."""
+    for owner, _ in owners:
+        refuse_of_another(slot, (owner, ""), (game, ""))
 
 
 def taken_on(db: Database, game: str) -> SaveMeta:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -215,3 +216,39 @@ def test_copying_reads_nothing_of_what_a_living_program_has_not_committed(slots:
     with another_program(slots.path("first"), f"db.execute('BEGIN IMMEDIATE'); db.execute({EDIT!r})"):
         files.copy(slots.path("first"), tmp_path / "copy")
     assert town(tmp_path / "copy") == "Millbrook"
+
+
+def test_play_whose_log_was_brought_in_by_half_when_the_server_died_is_continued(slots: Slots) -> None:
+    play = opened(slots, "first").path
+    slots.close("first", keep_unsaved=True)
+    killed_after(play, f"db.execute('PRAGMA journal_mode = DELETE'); {IN_JOURNAL}")
+    assert beside(play) == ["first.play.sqlite-journal"]
+    assert slots.owner("first") == ("", "")
+    assert [(info.problem, info.recoverable) for info in slots.saves()] == [("", True)]
+    copy = opened(slots, "first")
+    assert (copy.recovered, town(copy.path), sound(copy.path), beside(play)) == (True, "Millbrook", True, [])
+
+
+def test_a_slot_that_another_program_wrote_by_half_is_listed_as_it_was_before(slots: Slots) -> None:
+    killed_after(slots.path("first"), IN_JOURNAL)
+    before = slots.path("first").read_bytes()
+    assert [(info.town, info.problem) for info in slots.saves()] == [("Millbrook", "")]
+    assert slots.path("first").read_bytes() == before
+    assert beside(slots.path("first")) == ["first.npcsave-journal"]
+
+
+def test_a_half_written_file_that_changes_while_it_is_read_is_in_use(slots: Slots, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = slots.path("first")
+    killed_after(path, IN_JOURNAL)
+    copyfile = shutil.copyfile
+
+    def while_it_is_mended(source: Path, target: Path) -> None:
+        copyfile(source, target)
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("SELECT * FROM meta").fetchall()  # rolls it back
+
+    monkeypatch.setattr(shutil, "copyfile", while_it_is_mended)
+    with pytest.raises(SaveInUse, match="open in another"):
+        slots.info("first")
+    monkeypatch.undo()
+    assert slots.info("first").town == "Millbrook"

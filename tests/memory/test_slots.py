@@ -1,13 +1,23 @@
 from __future__ import annotations
 
+import asyncio
+import errno
+import os
+import sqlite3
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
+from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound, SaveTooNew
 from npc_server.memory import inbox, memories, meta
+from npc_server.memory.listing import read_info
 from npc_server.memory.slots import Slots
+from npc_server.memory.store import Store
 from tests.memory.copies import loaded, opened
 from tests.memory.playing import SEEN, fill, names, played, remember, save, slots
 
@@ -264,3 +274,127 @@ def test_files_that_are_no_saves_are_listed_with_the_problem(slots: Slots) -> No
     assert "damaged" in listed["text"]
     assert "cannot be the name" in listed["wrong.name"]
     assert listed["folder"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_only_this_user_may_read_saves_and_what_is_played(slots: Slots) -> None:
+    before = os.umask(0o022)
+    try:
+        slots.create("first", fill)
+        copy = opened(slots, "first")
+        modes: dict[str, int] = {}
+
+        async def look(store: Store) -> None:
+            await store.do(lambda db: meta.write(db, now=2000))
+            modes.update({path.name: path.stat().st_mode & 0o777 for path in slots.folder.iterdir()})
+            await asyncio.to_thread(slots.save, store.copy, "first", "second", 1234)
+
+        played(copy.path, look)
+    finally:
+        os.umask(before)
+    assert modes.keys() >= {"first.npcsave", "first.play.sqlite", "first.play.sqlite-wal"}
+    assert set(modes.values()) == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in slots.folder.iterdir()} == {0o600}
+    assert slots.folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("broken", ["unlink", "replace", "fsync", "open", "iterdir"])
+def test_a_disk_that_fails_for_good_is_told_with_advice_by_every_call(slots: Slots, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+    """Also when the unfinished file cannot be removed."""
+    for name in ("first", "second"):
+        slots.create(name, fill)
+    copy = opened(slots, "first")
+
+    def fails(*given: object, **named: object) -> object:
+        raise OSError(errno.EIO, "Input/output error")
+
+    async def save(store: Store) -> None:
+        with monkeypatch.context() as disk:
+            for name in {broken, "unlink"}:
+                disk.setattr(os if name in ("fsync", "open") else Path, name, fails)
+            for slot in ("first", "second"):
+                await told(lambda slot=slot: slots.save(store.copy, "first", slot, 1234))  # type: ignore[misc]
+            for call in (
+                lambda: slots.load("first", "second"),
+                lambda: slots.create("second", fill, in_place=True),
+                lambda: slots.delete("second"),
+            ):
+                await told(call)
+
+    async def told(call: Callable[[], object]) -> None:
+        try:
+            await asyncio.to_thread(call)
+        except SaveError as error:
+            assert error.fix
+
+    played(copy.path, save)
+    played(copy.path, remember(1))
+
+
+def test_half_written_files_of_another_slot_are_cleaned_away_when_a_slot_is_opened(slots: Slots) -> None:
+    for name in ("first", "second"):
+        slots.create(name, fill)
+    (slots.folder / ".second.npcsave.tmp-0123456789ab").write_bytes(b"half")
+    opened(slots, "first")
+    assert ".second.npcsave.tmp-0123456789ab" not in names(slots)
+
+
+def test_half_written_files_of_a_slot_are_cleaned_away_when_it_is_saved_over(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = opened(slots, "first")
+    (slots.folder / ".second.npcsave.tmp-0123456789ab").write_bytes(b"half")
+    played(copy.path, save(slots, "first", "second"))
+    assert ".second.npcsave.tmp-0123456789ab" not in names(slots)
+
+
+def made_by_a_newer_version(path: Path) -> bytes:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    return path.read_bytes()
+
+
+def test_an_older_version_does_not_save_over_a_newer_save_not_even_its_own(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = opened(slots, "first")
+    newer = made_by_a_newer_version(slots.path("first"))
+    with pytest.raises(SaveTooNew):
+        played(copy.path, save(slots, "first", "first"))
+    played(copy.path, save(slots, "first", "second"))
+    assert slots.info("second").town == "Millbrook"
+    slots.close("first")
+    with pytest.raises(SaveTooNew):
+        slots.owners("first")
+    assert slots.path("first").read_bytes() == newer
+
+
+def test_what_an_older_version_played_does_not_hide_a_newer_save(slots: Slots) -> None:
+    slots.create("first", fill)
+    opened(slots, "first")
+    slots.close("first", keep_unsaved=True)
+    made_by_a_newer_version(slots.path("first"))
+    with pytest.raises(SaveTooNew):
+        opened(slots, "first")
+    assert "newer" in slots.saves()[0].problem
+
+
+def test_unsaved_play_whose_save_is_damaged_is_continued(slots: Slots) -> None:
+    slots.create("first", fill)
+    played(opened(slots, "first").path, remember(1))
+    slots.close("first", keep_unsaved=True)
+    slots.path("first").write_bytes(b"x" * 4096)
+    copy = opened(slots, "first")
+    assert (copy.recovered, read_info("first", copy.path).memories) == (True, 1)
+    assert slots.path("first").read_bytes() == b"x" * 4096
+
+
+def test_a_slot_whose_session_is_just_ending_is_waited_for(slots: Slots) -> None:
+    slots.create("first", fill)
+    opened(slots, "first")
+    elsewhere = Slots(slots.folder)
+    ending = threading.Timer(0.02, slots.close, ("first", True))
+    ending.start()
+    try:
+        assert elsewhere.owner("first") == ("", "")
+        assert opened(elsewhere, "first").recovered
+    finally:
+        ending.join()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from npc_server.config import Settings
-from npc_server.errors import FileProblem, SaveInUse, SaveOfAnotherGame, SaveOfAnotherTown
+from npc_server.errors import FileProblem, SaveDamaged, SaveError, SaveInUse, SaveOfAnotherGame, SaveOfAnotherTown, SaveTooNew
 from npc_server.memory import meta
 from npc_server.records import Document
 from npc_server.session import Host
 from npc_server.session.game_files import GameFiles
+from tests.memory.test_beside import IN_JOURNAL, killed_after
 from tests.memory.test_migrations import from_sql
 from tests.session.conftest import personas, town
 
@@ -151,3 +155,71 @@ async def test_a_new_game_that_cannot_be_made_leaves_the_old_one_as_it_was(make_
     with pytest.raises(SaveInUse):
         await host.create_save("one", town(), personas(), seed=7, start=0, game="harbor-tale", in_place=True)
     assert session.npc_ids == ["mara_voss", "tobin_hale", "ines_calder"]
+
+
+def edited_by_half(path: Path) -> None:
+    killed_after(path, IN_JOURNAL)
+
+
+def edited(sql: str) -> Callable[[Path], None]:
+    def edit(path: Path) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute(sql)
+
+    return edit
+
+
+UNREADABLE = [
+    (edited_by_half, SaveOfAnotherGame),
+    (edited("PRAGMA user_version = 999"), SaveTooNew),
+    (edited("CREATE TRIGGER t AFTER INSERT ON meta BEGIN SELECT 1; END"), SaveDamaged),
+    (lambda path: path.write_bytes(path.read_bytes()[:5000]), SaveDamaged),
+]
+
+
+@pytest.mark.parametrize(("spoil", "error"), UNREADABLE)
+async def test_what_cannot_be_read_belongs_to_somebody_and_is_refused(
+    make_host: Callable[..., Host], settings: Settings, spoil: Callable[[Path], None], error: type[SaveError]
+) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    await save_of(host, "wild-west", "theirs")
+    path = settings.save.folder / "theirs.npcsave"
+    spoil(path)
+    before = path.read_bytes()
+    session = await host.open_save("one", files=OURS)
+    for call in (
+        host.create_save("theirs", town(), personas(), seed=7, start=0, game="harbor-tale", in_place=True),
+        session.save_game("theirs"),
+        session.load_game("theirs"),
+        host.open_save("theirs", files=OURS),
+        host.open_save("theirs", files=OURS, discard_unsaved=True),
+    ):
+        with pytest.raises(error):
+            await call
+    assert path.read_bytes() == before
+    assert session.npc_ids, "play goes on"
+
+
+async def test_unsaved_play_of_another_game_is_not_saved_over_where_its_save_is_gone(
+    make_host: Callable[..., Host], settings: Settings
+) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    await save_of(host, "wild-west", "theirs")
+    await (await host.open_save("theirs", files=THEIRS)).suspend()
+    (settings.save.folder / "theirs.npcsave").unlink()
+    session = await host.open_save("one", files=OURS)
+    with pytest.raises(SaveOfAnotherGame):
+        await session.save_game("theirs")
+    assert (settings.save.folder / "theirs.play.sqlite").is_file()
+
+
+async def test_a_damaged_save_says_how_its_name_becomes_free(make_host: Callable[..., Host], settings: Settings) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    (settings.save.folder / "one.npcsave").write_bytes(b"x" * 4096)
+    with pytest.raises(SaveDamaged, match="delete this save first"):
+        await host.create_save("one", town(), personas(), seed=7, start=0, game="harbor-tale", in_place=True)
+    await host.delete_save("one")
+    await save_of(host, "harbor-tale")

@@ -7,10 +7,11 @@ closing it, and one that swallows the cancellation leaks memory in grpcio (issue
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import inspect
+import time
 from collections.abc import AsyncIterable, AsyncIterator, Callable
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,11 @@ from npc_server.rpc.types import Context, Continuation, Handler, Method
 UNARY_LIMIT_S = 120.0
 """Seconds that a unary call may take unless the server is told otherwise. Opening a save of 100,000 memories takes about one."""
 
+QUIET_S, REFUSAL_S = 0.5, 5.0
+"""Wall seconds without a message after which a caller without the token is refused, and the most seconds until then."""
+MOST_WAITING = 64
+"""Callers without the token that are waited for at once, so that they leave room for the game's calls."""
+
 _log = structlog.get_logger("npc_server.rpc")
 
 
@@ -34,6 +40,8 @@ class TokenInterceptor(grpc.aio.ServerInterceptor):
 
     def __init__(self, token: str) -> None:
         self._expected = f"Bearer {token}".encode()
+        self._waiting = 0
+        """Refused calls whose callers still write."""
 
     async def intercept_service(self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails) -> Handler:
         sent = [value for key, value in handler_call_details.invocation_metadata or () if key == "authorization"]
@@ -41,17 +49,48 @@ class TokenInterceptor(grpc.aio.ServerInterceptor):
         raw = value.encode("utf-8", "replace") if isinstance(value, str) else bytes(value)
         if hmac.compare_digest(raw, self._expected):
             return await continuation(handler_call_details)
-        return grpc.stream_stream_rpc_method_handler(_refuse_wrong if sent else _refuse_missing)
+
+        async def refuse(requests: AsyncIterable[object], context: Context) -> None:
+            await self._until_written(requests)
+            raise _wrong_token() if sent else _no_token()
+
+        return grpc.stream_stream_rpc_method_handler(refuse)
+
+    async def _until_written(self, requests: AsyncIterable[object]) -> None:
+        """Reads and drops what the caller writes, until it stops.
+
+        A caller of grpcio whose write meets a stream that has just ended is told INTERNAL and never sees the status.
+        """
+        if self._waiting >= MOST_WAITING:
+            return
+        read = [0]
+        # It ends with the call. Cancelling it would leak memory in grpcio.
+        reading = asyncio.get_running_loop().create_task(_read_to_the_end(requests, read))
+        end = time.monotonic() + REFUSAL_S
+        before = -1
+        self._waiting += 1
+        try:
+            while not reading.done() and before != read[0] and time.monotonic() < end:
+                before = read[0]
+                await asyncio.wait({reading}, timeout=QUIET_S)
+        finally:
+            self._waiting -= 1
 
 
-async def _refuse_missing(requests: object, context: Context) -> None:
-    raise NotAllowed(
+async def _read_to_the_end(requests: AsyncIterable[object], read: list[int]) -> None:
+    with contextlib.suppress(Exception):  # The caller is gone.
+        async for _ in requests:
+            read[0] += 1
+
+
+def _no_token() -> NotAllowed:
+    return NotAllowed(
         "The call carries no token.", "Send metadata 'authorization: Bearer <token>'; the ready file of `npc-server serve` holds the token."
     )
 
 
-async def _refuse_wrong(requests: object, context: Context) -> None:
-    raise NotAllowed(
+def _wrong_token() -> NotAllowed:
+    return NotAllowed(
         "The call's token is not this server's.",
         "Send 'authorization: Bearer <token>' with the token of the ready file; each start of the server makes a new one unless it is set.",
     )
@@ -124,7 +163,7 @@ def _guarded(handler: Method, method: str, call_s: float) -> Method:
             if inspect.iscoroutinefunction(inner):
                 await inner(given, context)  # writes by itself
             else:
-                async with aclosing(inner(given, context)) as responses:
+                async with contextlib.aclosing(inner(given, context)) as responses:
                     async for response in responses:
                         await context.write(response)
         except Exception as error:  # noqa: BLE001  the last stop before the wire

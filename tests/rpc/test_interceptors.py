@@ -202,3 +202,23 @@ async def test_bytes_that_are_no_message_are_refused_on_unary_and_stream(game: G
 
     error = await failure(stream(rubbish(), metadata=game.auth))
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_a_stream_with_a_wrong_token_is_unauthenticated_however_much_the_game_writes(game: Game) -> None:
+    """A caller whose write meets a stream that has just ended sees INTERNAL instead."""
+
+    async def code(first: int) -> grpc.StatusCode:
+        call = game.world.Play(metadata=(("authorization", "Bearer wrong"),))
+
+        async def write() -> None:
+            for _ in range(first):
+                await call.write(pb.PlayRequest(session_id="s" * 1000))
+            async for _ in call:
+                pass
+
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await asyncio.wait_for(write(), LIMIT_S)
+        return caught.value.code()
+
+    codes = await asyncio.gather(*(code(number % 3 * 15) for number in range(60)))
+    assert set(codes) == {grpc.StatusCode.UNAUTHENTICATED}

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from npc_server.document_errors import did_you_mean
 from npc_server.documents import MAX_VALUES, read_document
 from npc_server.english.text import enumerated
 from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.personas.file import PersonaFile
 from npc_server.personas.layers import ADD, NEEDED, Layer, Line, at_lines, laid_over, read_layer, written
 from npc_server.personas.schema import Persona, check_against_world, load_persona, persona_id
 from npc_server.records import Address, Document, NpcId
@@ -51,6 +55,8 @@ def _at_source(problem: Problem, lines: Sequence[Line]) -> Problem:
 
 
 NO_MODS = Modded(())
+_Mistakes = Callable[["_Person"], list[Problem]]
+"""What is wrong with a persona file."""
 
 
 @dataclass(frozen=True)
@@ -82,25 +88,18 @@ def with_mods(
     def mistakes(person: _Person) -> list[Problem]:
         return _mistakes(person.document, town_id, addresses, read)
 
-    for mod in mods:
-        npc = persona_id(mod)
-        before = people[place[npc]] if npc in place else None
-        try:
-            now = _new(mod, place) if before is None else _changed(before, mod)
-            if before is None and most and len(people) >= most:
-                raise _wrong(mod, f"There are {len(people)} people already, and {most} are allowed.", "Leave this file out, or others.")
-        except FileProblem as error:
-            left_out += error.problems
-            continue
-        if wrong := mistakes(now):
-            # Nothing can be changed in a file of the game that has mistakes itself. Those are reported without the mod.
-            if before is None or not mistakes(before):
-                left_out += [_of_mod(problem, now, mod) for problem in wrong]
-        elif before is None:
-            place[npc] = len(people)
-            people.append(now)
-        else:
-            people[place[npc]] = now
+    for npc, files in _by_person(mods).items():
+        while npc not in place and files:
+            try:
+                people.append(_new(files.pop(0), place, most, mistakes))
+                place[npc] = len(people) - 1
+            except FileProblem as error:
+                left_out += error.problems
+        if files:
+            people[place[npc]], wrong = _changed(people[place[npc]], files, mistakes)
+            left_out += wrong
+    order = {mod.name: number for number, mod in enumerate(mods)}
+    left_out.sort(key=lambda problem: order.get(problem.file, 0))
     return Modded(
         tuple(person.document for person in people),
         tuple(left_out),
@@ -144,8 +143,8 @@ def _mistakes(
     return check_against_world(found, addresses) if addresses is not None else []
 
 
-def _new(mod: Document, known: Collection[NpcId]) -> _Person:
-    """The file of a person whom the game does not have. Raises FileProblem."""
+def _new(mod: Document, known: Collection[NpcId], most: int, mistakes: _Mistakes) -> _Person:
+    """The file of a person whom the game does not have. `most` people may be known; 0 for any number. Raises FileProblem."""
     npc, keys = persona_id(mod)[:SHOWN], read_layer(mod).keys or {}
     missing = [key for key in NEEDED if key not in keys]
     if missing and keys:
@@ -155,20 +154,95 @@ def _new(mod: Document, known: Collection[NpcId]) -> _Person:
     if ADD in keys:
         what = f"The game has nobody with the id {npc!r}, so there is nothing to add to."
         raise _wrong(mod, what, did_you_mean(npc, known) or f"Write the keys of a new person beside '{ADD}'.", keys[ADD].line[1])
-    return _Person(mod, (mod.name,))
+    if most and len(known) >= most:
+        raise _wrong(mod, f"There are {len(known)} people already, and {most} are allowed.", "Leave this file out, or others.")
+    new = _Person(mod, (mod.name,))
+    if wrong := mistakes(new):
+        raise FileProblem(tuple(_of_mod(problem, new, mod) for problem in wrong))
+    return new
 
 
-def _changed(before: _Person, mod: Document) -> _Person:
-    """The file of a person with what a mod changes. Raises FileProblem."""
-    over = read_layer(mod)
+def _by_person(mods: Sequence[Document]) -> dict[NpcId, list[Document]]:
+    found: dict[NpcId, list[Document]] = {}
+    for mod in mods:
+        found.setdefault(persona_id(mod), []).append(mod)
+    return found
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """A persona file with the mods that lie over it, not written yet."""
+
+    game: _Person
+    layer: Layer
+    mods: tuple[Document, ...] = ()
+
+    def person(self) -> _Person:
+        if not self.mods:
+            return self.game
+        text, lines = written(self.layer)
+        return _Person(replace(self.game.document, text=text), (*self.game.by, *(mod.name for mod in self.mods)), lines)
+
+
+def _changed(game: _Person, mods: Sequence[Document], mistakes: _Mistakes) -> tuple[_Person, list[Problem]]:
+    """The file of a person with what mods change, and the mistakes of those that do not count."""
+    read, wrong = list[tuple[Document, Layer]](), list[Problem]()
+    for mod in mods:
+        try:
+            read.append((mod, read_layer(mod)))
+        except FileProblem as error:
+            wrong += error.problems
     try:
-        game = _layer(before)
+        bare = _Laid(game, _layer(game))
     except FileProblem:
-        return before  # It is reported as a mistake of the game's own file.
-    if over.keys is None or game.keys is None:
-        raise _wrong(mod, "The file has no keys.", "Write e.g. `currently: She waits for rain.`", 1)
-    text, lines = written(laid_over(game, over))
-    return _Person(replace(before.document, text=text), (*before.by, mod.name), lines)
+        return game, wrong  # It is reported as a mistake of the game's own file.
+    laid = bare
+    # A later mod may replace a value that an earlier one has wrong. So each that is wrong in itself is tried alone.
+    for _, run in groupby(enumerate(read), lambda it: -1 if _may_fit(it[1][1]) else it[0]):
+        laid, more = _lay(laid, [mod for _, mod in run], mistakes)
+        wrong += more
+    return laid.person(), wrong
+
+
+def _may_fit(mod: Layer) -> bool:
+    """Whether the keys of a mod are such as a persona file has. It need not have all of them."""
+    try:
+        PersonaFile.model_validate({key: it.value for key, it in (mod.keys or {}).items() if key != ADD and it.value is not None})
+    except ValidationError as error:
+        return all(it["type"] == "missing" for it in error.errors(include_url=False, include_context=False, include_input=False))
+    return True
+
+
+def _lay(below: _Laid, mods: Sequence[tuple[Document, Layer]], mistakes: _Mistakes) -> tuple[_Laid, list[Problem]]:
+    """Lays mods over a file that counts. Also returns the mistakes of those that do not count.
+
+    The whole person is written and checked only once, because it takes 50 ms. If that finds a mistake, each half is tried alone.
+    """
+    laid, wrong = below.layer, list[Problem]()
+    count: list[Document] = []
+    for mod, layer in mods:
+        try:
+            if layer.keys is None or laid.keys is None:
+                raise _wrong(mod, "The file has no keys.", "Write e.g. `currently: She waits for rain.`", 1)
+            laid = laid_over(laid, layer)
+        except FileProblem as error:
+            wrong += error.problems
+        else:
+            count.append(mod)
+    if not count:
+        return below, wrong
+    now = _Laid(below.game, laid, (*below.mods, *count))
+    found = mistakes(now.person())
+    if not found:
+        return now, wrong
+    if len(mods) > 1:
+        middle = len(mods) // 2
+        first, wrong = _lay(below, mods[:middle], mistakes)
+        second, more = _lay(first, mods[middle:], mistakes)
+        return second, wrong + more
+    # Nothing can be changed in a file of the game that has mistakes itself. Those are reported without the mod.
+    is_sound = below.mods or not mistakes(below.person())
+    return below, [_of_mod(problem, now.person(), count[0]) for problem in found] if is_sound else []
 
 
 def _layer(person: _Person) -> Layer:

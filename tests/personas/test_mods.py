@@ -313,3 +313,46 @@ def test_a_file_in_the_wrong_folder_and_one_that_is_no_text_are_told(tmp_path: P
     assert "Move it into the folder 'personas' of a mod." in str(problems[0])
     with pytest.raises(BadInput, match="is a mod, and not the folder around it"):
         read_mods(tmp_path / "rain")
+
+
+def counted(mods: list[Document]) -> tuple[int, Modded]:
+    """How often whole persons were read, and the outcome."""
+    count = 0
+
+    def read(document: Document, town_id: str) -> Persona:
+        nonlocal count
+        count += 1
+        return load_persona(document, town_id)
+
+    found = with_mods([MARA], mods, "town", read=read)
+    return count, found
+
+
+def test_a_person_is_read_as_often_for_many_mods_as_for_one() -> None:
+    many = [
+        mod(f"age: {20 + number % 60}\nadd:\n  secrets: [Mara hides {number}.]\n", f"mods/{number}/mara_voss.yaml") for number in range(90)
+    ]
+    count, found = counted(many)
+    assert (count, len(found.by["mara_voss"]), found.left_out) == (1, 90, ())
+    mara = load_persona(found.personas[0], "town")
+    assert (mara.age, len(mara.secrets)) == (20 + 89 % 60, 91)
+
+
+def test_one_mistake_among_many_mods_is_found_by_halves() -> None:
+    many = [mod(f"add:\n  secrets: [Mara hides {number}.]\n", f"mods/{number}/mara_voss.yaml") for number in range(64)]
+    many[40] = mod("relations:\n  - {who: mara_voss, is: neighbour}\n", "mods/40/mara_voss.yaml")  # nobody is their own neighbour
+    count, found = counted(many)
+    assert [problem.file for problem in found.left_out] == ["mods/40/mara_voss.yaml"]
+    assert len(found.by["mara_voss"]) == 63
+    assert count < 20
+
+
+def test_mistakes_are_told_in_the_order_of_the_mods() -> None:
+    odo = Document("personas/odo_lind.yaml", ODO)
+    mods = [
+        mod("age: old\n", "mods/a/mara_voss.yaml"),
+        mod("age: old\n", "mods/b/odo_lind.yaml"),
+        mod("nmae: x\nage: old\n", "mods/c/mara_voss.yaml"),
+    ]
+    found = with_mods([MARA, odo], mods, "town")
+    assert list(dict.fromkeys(problem.file for problem in found.left_out)) == [it.name for it in mods]

@@ -42,6 +42,8 @@ async def act(
     offered = await offer(mind, step, here, now, ask_paths, avoid)
     if isinstance(offered, Occupied):
         return offered
+    if not mind.engine.status().ready:
+        offered = _instead_of(mind, step, offered)
     if not offered:
         return None
     deed, source = await _choose(mind, step, offered, here, now, avoid)
@@ -130,6 +132,14 @@ async def _choose(
         places=surroundings.lines(mind, shown),
     )
     return _whole(mind, answer.value), answer.source
+
+
+def _instead_of(mind: Mind, step: PlanStep, nodes: Sequence[Node]) -> list[Node]:
+    """Those of `nodes` that can stand in for the plan's own place where no model says so. If it is an object with an action for this,
+    so must they be: nobody draws water where there is no well."""
+    own = mind.world.node(step.address) if step.address in mind.world else None
+    needed = surroundings.meant_action(mind, own, step.text) if own is not None else None
+    return [node for node in nodes if needed is None or action_named(node, needed.name) is not None]
 
 
 def _whole(mind: Mind, deed: Deed) -> Deed:

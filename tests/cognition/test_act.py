@@ -65,7 +65,7 @@ async def test_a_place_that_cannot_be_reached_is_not_chosen(make_mind: MakeMind)
     async def no_oven(addresses: Sequence[Address]) -> list[Reach]:
         return [Reach(address, not address.startswith("millbrook:cafe"), 60.0) for address in addresses]
 
-    action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, no_oven, "mara_voss/1")
+    action = await act.act(make_mind(), step("bake bread"), HOME, MORNING, no_oven, "mara_voss/1")
     assert isinstance(action, Action)
     assert not action.address.startswith("millbrook:cafe")
 
@@ -91,7 +91,7 @@ async def test_nothing_reachable_means_no_action(make_mind: MakeMind) -> None:
 
 
 async def test_an_address_that_failed_is_avoided(make_mind: MakeMind) -> None:
-    action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, everywhere, "mara_voss/2", (OVEN,))
+    action = await act.act(make_mind(), step("bake bread"), HOME, MORNING, everywhere, "mara_voss/2", (OVEN,))
     assert isinstance(action, Action)
     assert action.address != OVEN
 
@@ -197,3 +197,17 @@ async def test_a_reaction_that_names_its_place_is_done_there_without_a_question(
     assert isinstance(action, Action)
     assert (action.address, action.sentence) == (HOME, "Mara is waiting for Tobin to be done")
     assert engine.requests == []
+
+
+async def test_what_needs_an_object_is_not_done_where_there_is_none(make_mind: MakeMind) -> None:
+    """The pond is out of reach. Nobody fishes in a bedroom; what needs no object may be done elsewhere."""
+    pond = "millbrook:green:pond_side:pond"
+
+    async def no_pond(addresses: Sequence[Address]) -> list[Reach]:
+        return [Reach(address, address != pond, 60.0) for address in addresses]
+
+    mind = make_mind(places_offered=64)
+    assert await act.act(mind, step("fish", pond), HOME, MORNING, no_pond, "mara_voss/1") is None
+    assert await act.act(mind, step("fish", pond), HOME, MORNING, everywhere, "mara_voss/1", avoid=[pond]) is None
+    walk = await act.act(mind, step("take a walk", "millbrook:green:pond_side"), HOME, MORNING, no_pond, "mara_voss/1", avoid=[pond])
+    assert isinstance(walk, Action)

@@ -59,6 +59,12 @@ def end(mind: Mind, now: GameTime, failure: str = "") -> None:
     mind.deeds = mind.deeds[:-1] if given_up else (*mind.deeds[:-1], over)
 
 
+def cut_short(mind: Mind, now: GameTime) -> None:
+    """Lets a talk that was to last longer end now."""
+    if mind.deeds and mind.deeds[-1].end > now:
+        mind.deeds = (*mind.deeds[:-1], replace(mind.deeds[-1], end=max(now, 1)))
+
+
 async def remember(mind: Mind, now: GameTime) -> list[Memory]:
     """Makes one memory of the deeds that ended in an hour, when that hour is over or the NPC falls asleep.
 

@@ -81,6 +81,12 @@ class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
         speaker = fields.line(request.speaker, "speaker", required=True)
         return pb.UndoLastLineResponse(removed=await session.undo(npc, speaker))
 
+    async def EndTalk(self, request: pb.EndTalkRequest, context: Context) -> pb.EndTalkResponse:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        speaker = fields.line(request.speaker, "speaker", required=True)
+        return pb.EndTalkResponse(ended=await session.end_talk(npc, speaker))
+
 
 async def _streaming(run: Callable[[Callable[[str], None]], Awaitable[T]]) -> AsyncGenerator[str | T, None]:
     """Runs `run`, and yields each piece of text that it reports and then its result.

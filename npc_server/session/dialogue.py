@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from npc_server import clock
 from npc_server.affordable.social_memory import PAUSE_S, is_due_during
 from npc_server.agent import Agent
-from npc_server.cognition import converse, remember_talk
+from npc_server.cognition import converse, own_deeds, remember_talk
 from npc_server.cognition.best_line import talk_read_ahead
 from npc_server.cognition.claims import believe
 from npc_server.cognition.importance import rate
@@ -210,6 +210,19 @@ class Dialogues:
         agent.keep()
         await self._context.write(agent)
         return len(ids)
+
+    async def end(self, agent: Agent, speaker: str) -> bool:
+        """Ends the talk with `speaker`, who walks off. The NPC no longer listens. Says whether there was a talk."""
+        now, opened = self._context.now(), agent.doing.opened
+        had_talk = self._talks.pop((agent.npc, speaker), None) is not None
+        if opened is not None and opened.player == speaker:
+            agent.doing, had_talk = replace(agent.doing, opened=None), True
+        action = agent.doing.action
+        if had_talk and action is not None and speaker in action.talks_with:
+            own_deeds.cut_short(agent.mind, now)
+            agent.end_talk([speaker], now, now)
+            await self._context.write(agent)
+        return had_talk
 
     async def whisper(self, agent: Agent, text: str) -> Memory:
         """The inner voice: taken as the NPC's own intention; importance, plan and talk change by it."""

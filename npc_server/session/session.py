@@ -304,6 +304,11 @@ class Session:
         with at_most(self._deadline_s):
             return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.undo(agent, speaker))
 
+    async def end_talk(self, npc: NpcId, speaker: str) -> bool:
+        thinking = self._thinking
+        with at_most(self._deadline_s):
+            return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.end(agent, speaker))
+
     async def interview(self, npc: NpcId, question: str, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
         """Asks an NPC a question. The NPC does not remember it, so the question interrupts nothing."""
         with at_most(self._deadline_s):

@@ -2410,6 +2410,51 @@ class UndoLastLineResponse(_message.Message):
 Global___UndoLastLineResponse: _TypeAlias = UndoLastLineResponse  # noqa: Y015
 
 @_typing.final
+class EndTalkRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    SPEAKER_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    npc_id: _builtins.str
+    speaker: _builtins.str
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        npc_id: _builtins.str = ...,
+        speaker: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["npc_id", b"npc_id", "session_id", b"session_id", "speaker", b"speaker"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndTalkRequest: _TypeAlias = EndTalkRequest  # noqa: Y015
+
+@_typing.final
+class EndTalkResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENDED_FIELD_NUMBER: _builtins.int
+    ended: _builtins.bool
+    """True if there was a conversation."""
+    def __init__(
+        self,
+        *,
+        ended: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ended", b"ended"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndTalkResponse: _TypeAlias = EndTalkResponse  # noqa: Y015
+
+@_typing.final
 class Memory(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -620,6 +620,11 @@ class DialogueServiceStub:
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.UndoLastLineRequest.SerializeToString,
                 response_deserializer=npc__server_dot_v1_dot_npc__pb2.UndoLastLineResponse.FromString,
                 _registered_method=True)
+        self.EndTalk = channel.unary_unary(
+                '/npc_server.v1.DialogueService/EndTalk',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.EndTalkRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.EndTalkResponse.FromString,
+                _registered_method=True)
 
 
 class DialogueServiceServicer:
@@ -656,6 +661,14 @@ class DialogueServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EndTalk(self, request, context):
+        """Ends the conversation with a person who walks off. The NPC no longer listens, and goes on with its day. What was said stays in
+        its memory. Does nothing if there is no conversation.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_DialogueServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -678,6 +691,11 @@ def add_DialogueServiceServicer_to_server(servicer, server):
                     servicer.UndoLastLine,
                     request_deserializer=npc__server_dot_v1_dot_npc__pb2.UndoLastLineRequest.FromString,
                     response_serializer=npc__server_dot_v1_dot_npc__pb2.UndoLastLineResponse.SerializeToString,
+            ),
+            'EndTalk': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndTalk,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.EndTalkRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.EndTalkResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -791,6 +809,33 @@ class DialogueService:
             '/npc_server.v1.DialogueService/UndoLastLine',
             npc__server_dot_v1_dot_npc__pb2.UndoLastLineRequest.SerializeToString,
             npc__server_dot_v1_dot_npc__pb2.UndoLastLineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndTalk(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.DialogueService/EndTalk',
+            npc__server_dot_v1_dot_npc__pb2.EndTalkRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.EndTalkResponse.FromString,
             options,
             channel_credentials,
             insecure,

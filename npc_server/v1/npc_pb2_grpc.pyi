@@ -258,6 +258,10 @@ class DialogueServiceStub:
     """Asks an NPC a question. Leaves no memory."""
     UndoLastLine: _grpc.UnaryUnaryMultiCallable[_npc_pb2.UndoLastLineRequest, _npc_pb2.UndoLastLineResponse]
     """Removes the last exchange with a person, and everything that was stored because of it."""
+    EndTalk: _grpc.UnaryUnaryMultiCallable[_npc_pb2.EndTalkRequest, _npc_pb2.EndTalkResponse]
+    """Ends the conversation with a person who walks off. The NPC no longer listens, and goes on with its day. What was said stays in
+    its memory. Does nothing if there is no conversation.
+    """
 
 @_typing.type_check_only
 class DialogueServiceAsyncStub(DialogueServiceStub):
@@ -275,6 +279,10 @@ class DialogueServiceAsyncStub(DialogueServiceStub):
     """Asks an NPC a question. Leaves no memory."""
     UndoLastLine: _aio.UnaryUnaryMultiCallable[_npc_pb2.UndoLastLineRequest, _npc_pb2.UndoLastLineResponse]  # type: ignore[assignment]
     """Removes the last exchange with a person, and everything that was stored because of it."""
+    EndTalk: _aio.UnaryUnaryMultiCallable[_npc_pb2.EndTalkRequest, _npc_pb2.EndTalkResponse]  # type: ignore[assignment]
+    """Ends the conversation with a person who walks off. The NPC no longer listens, and goes on with its day. What was said stays in
+    its memory. Does nothing if there is no conversation.
+    """
 
 class DialogueServiceServicer(metaclass=_abc_1.ABCMeta):
     """------------------------------------------------------------------------------------------- dialogue
@@ -313,6 +321,16 @@ class DialogueServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.UndoLastLineResponse, _abc.Awaitable[_npc_pb2.UndoLastLineResponse]]:
         """Removes the last exchange with a person, and everything that was stored because of it."""
+
+    @_abc_1.abstractmethod
+    def EndTalk(
+        self,
+        request: _npc_pb2.EndTalkRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.EndTalkResponse, _abc.Awaitable[_npc_pb2.EndTalkResponse]]:
+        """Ends the conversation with a person who walks off. The NPC no longer listens, and goes on with its day. What was said stays in
+        its memory. Does nothing if there is no conversation.
+        """
 
 def add_DialogueServiceServicer_to_server(servicer: DialogueServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,14 +57,23 @@ def godot() -> str:
 
 
 RunCase = Callable[..., Ran]
+UNPACED = ("--fixed-fps", "60")
+"""Godot runs as fast as it can, and each frame counts as a sixtieth of a second."""
 
 
 @pytest.fixture
 def run_case(godot: str, tmp_path: Path) -> RunCase:
     """Runs a case of godot_project/tests/cases; with a user folder of its own, so that no test meets another's files."""
 
-    def run(case: str, *arguments: str, env: dict[str, str] | None = None, timeout: float = 540, project: Path = PROJECT) -> Ran:
-        command = [godot, "--headless", "--path", str(project), "res://tests/run.tscn", "--", case, *arguments]
+    def run(
+        case: str,
+        *arguments: str,
+        env: dict[str, str] | None = None,
+        timeout: float = 540,
+        project: Path = PROJECT,
+        engine: Sequence[str] = (),
+    ) -> Ran:
+        command = [godot, "--headless", *engine, "--path", str(project), "res://tests/run.tscn", "--", case, *arguments]
         done = subprocess.run(
             command,
             capture_output=True,

@@ -31,6 +31,7 @@ class Fake:
         self.options = options
         self.store = Path(options.store) if options.store else None
         self.last = 0
+        self.slots = ["evening", "morning"]
         if self.store is not None and self.store.exists():
             self.last = max((json.loads(line)["seq"] for line in self.store.read_text().splitlines()), default=0)
 
@@ -51,6 +52,16 @@ class Fake:
 
     async def LoadGame(self, request: pb.LoadGameRequest, context: Any) -> pb.LoadGameResponse:
         return pb.LoadGameResponse(epoch=EPOCH + 1, save=pb.SaveInfo(slot=request.slot, game_time_s=777_000))
+
+    async def ListSaves(self, request: pb.ListSavesRequest, context: Any) -> pb.ListSavesResponse:
+        return pb.ListSavesResponse(saves=[pb.SaveInfo(slot=slot, game_time_s=1_000_000) for slot in self.slots])
+
+    async def DeleteSave(self, request: pb.DeleteSaveRequest, context: Any) -> pb.DeleteSaveResponse:
+        self.slots.remove(request.slot)
+        return pb.DeleteSaveResponse()
+
+    async def EndTalk(self, request: pb.EndTalkRequest, context: Any) -> pb.EndTalkResponse:
+        return pb.EndTalkResponse(ended=request.npc_id == "npc_2")
 
     def __getattr__(self, name: str) -> Any:
         """Every other method: registered, and of no use here."""
@@ -85,11 +96,15 @@ class Fake:
             await asyncio.Event().wait()
         if request.text == "Be gone":  # as gRPC ends a call whose connection broke, while no other call has noticed
             await context.abort(grpc.StatusCode.UNAVAILABLE, "Socket closed")
+        if request.text.startswith("number "):  # the later it was said, the sooner it is answered
+            await asyncio.sleep((20 - int(request.text.split(" ")[1])) / 100)
         words = f"Good day, {request.speaker}.".split(" ")
         for i, word in enumerate(words):
             yield pb.SayResponse(delta=word if i == 0 else f" {word}")
         action = pb.GameAction(npc_id=request.npc_id, call_id="c2", name="wave", arguments_json='{"times": 2}')
-        yield pb.SayResponse(full_text=" ".join(words), done=True, ended=True, source=pb.DECISION_SOURCE_MODEL, actions=[action])
+        yield pb.SayResponse(
+            full_text=" ".join(words), done=True, ended=request.text != "Be long", source=pb.DECISION_SOURCE_MODEL, actions=[action]
+        )
 
     def _answers(self, event: pb.GameEvent) -> list[pb.MindEvent]:
         """To every perception an action, as long as the bench asks for; a speech and a thought to a question."""

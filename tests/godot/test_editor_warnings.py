@@ -76,6 +76,16 @@ NODES = [
 ]
 
 
+ROOMS_ONLY = [
+    ("Root", "Node2D", None, "", ""),
+    ("Kitchen", "Node2D", ".", "place", 'address = "town:inn:kitchen"'),
+    ("Market", "Node2D", ".", "place", 'address = "town:quay:market"'),
+    ("Loft", "Node2D", ".", "place", 'address = "town:quay:loft"'),
+    ("Typo", "Node2D", ".", "place", 'address = "twon:quay:shed"'),
+    ("Stall", "Node2D", ".", "object", 'address = "town:quay:market:stall"'),
+]
+
+
 NODES_3D = [
     ("Root", "Node3D", None, "", ""),
     ("Town", "Node3D", ".", "place_3d", 'address = "town"'),
@@ -139,6 +149,11 @@ def test_editor_says_what_is_wrong_with_a_node_and_nothing_of_good_ones(godot: s
     assert "is the persona of 'Double', too" in said["Good"]
     assert "'World' is a Node3D, but all places here are 2D. Use NpcPlace3D and NpcObject3D." in said["Deep"]
     assert "needs a Node2D or Node3D as its parent" in said["Bodiless"]
+
+
+def test_rooms_of_several_buildings_need_no_building(godot: str, tmp_path: Path) -> None:
+    found = ask_editor(godot, tmp_path, AUTOLOAD, ROOMS_ONLY)
+    assert {name for name, warnings in found.items() if warnings} == {"Typo"}
 
 
 def test_editor_says_what_is_wrong_in_a_3d_scene(godot: str, tmp_path: Path) -> None:

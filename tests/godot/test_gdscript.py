@@ -56,6 +56,12 @@ def test_every_public_member_of_the_addon_has_its_help() -> None:
             above = line
 
 
+def test_no_page_connects_a_lambda_to_the_autoload() -> None:
+    """It would outlive the scene: each scene that is opened would add another."""
+    for page in sorted((PROJECT.parent / "docs").glob("*.md")):
+        assert not re.search(r"NpcServer\.\w+\.connect\(\s*func", page.read_text(encoding="utf-8")), page
+
+
 @pytest.mark.godot
 def test_an_untyped_declaration_is_an_error(godot: str, tmp_path: Path) -> None:
     project = tmp_path / "project"

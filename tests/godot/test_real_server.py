@@ -164,6 +164,18 @@ def test_frozen_server_is_found_again_with_its_session_and_loses_nothing(run_cas
     assert [seq for _, seq, _ in told(tmp_path)] == list(range(1, 61))
 
 
+def test_a_line_said_just_before_the_end_is_remembered(run_case: RunCase, tmp_path: Path) -> None:
+    ran = run_case("last_words", env=REAL)
+    assert ran.code == 0, ran.output
+    heard = [body for _, _, body in told(tmp_path)]
+    db = sqlite3.connect(next(file for file in saves_of(tmp_path).glob("millbrook*") if file.suffix in (".npcsave", ".sqlite")))
+    try:
+        remembered = [text for (text,) in db.execute("SELECT text FROM memories WHERE npc = 'mara_voss'")]
+    finally:
+        db.close()
+    assert any("buried the gold" in text for text in [*heard, *remembered])
+
+
 def test_bridge_can_be_measured(godot: str) -> None:
     bench = bench_bridge(Path(godot), PROJECT, agents=5, frames=60)
     assert [row.name for row in bench.rows] == ["idle", "as_played", "all_at_once"]

@@ -167,3 +167,19 @@ def test_the_clock_runs_and_is_written_in_a_year_before_1970(run_case: RunCase) 
     ran = run_case("early_years", "--no-server")
     assert ran.code == 0, ran.output
     assert (ran.result["clock"], ran.result["date"]) == ("06:00", "Sunday, 3 June")
+
+
+def test_the_clock_stands_while_the_tree_is_paused_unless_the_game_wants_otherwise(run_case: RunCase, fake_command: str) -> None:
+    ran = run_case("pause", env={"NPC_SERVER_COMMAND": fake_command})
+    assert ran.code == 0, ran.output
+    assert (ran.result["paused"], ran.result["standing"], ran.result["answered"]) == (0, 0, True)
+    assert all(ran.result[key] > 0 for key in ("runs", "wanted", "fast")), ran.result
+
+
+def test_menus_manage_slots_before_play_lines_are_answered_in_order_and_talks_end(run_case: RunCase, fake_command: str) -> None:
+    ran = run_case("calls", env={"NPC_SERVER_COMMAND": fake_command})
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert (ran.result["slots"], ran.result["left"], ran.result["menu"]) == (["evening", "morning"], ["evening"], "IDLE")
+    assert ran.result["order"] == list(range(20))
+    assert (ran.result["after_goodbye"], ran.result["near"], ran.result["ended"]) == (0, 1, True)

@@ -181,6 +181,10 @@ class FakeSession:
         self._known(npc)
         return 3
 
+    async def end_talk(self, npc: NpcId, speaker: str) -> bool:
+        self._known(npc)
+        return speaker == "Ada"
+
     def evidence(self, npc: NpcId, memory_id: int) -> list[Memory]:
         self._known(npc)
         return [memory for memory in self.kept if memory.id >= memory_id]

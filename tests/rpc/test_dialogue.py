@@ -54,6 +54,12 @@ async def test_the_inner_voice_returns_the_intention_and_undo_how_much_went(game
     assert undone.removed == 3
 
 
+async def test_the_end_of_a_talk_says_whether_there_was_one(game: Game) -> None:
+    for speaker, ended in (("Ada", True), ("Bob", False)):
+        request = pb.EndTalkRequest(session_id=S, npc_id=NPC, speaker=speaker)
+        assert (await game.dialogue.EndTalk(request, metadata=game.auth)).ended is ended
+
+
 @pytest.mark.parametrize(
     ("speaker", "text", "field"),
     [

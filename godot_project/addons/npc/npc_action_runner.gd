@@ -10,9 +10,12 @@ const LINGERS_S := 6.0
 var _agent: NpcAgent
 var _server: NpcServerNode
 var _mover: NpcMover
+## The object of the action, to which the body goes.
 var _object: NpcObjectCore = null
-var _changes_object: bool = false
-var _state_before: String = ""
+## Where the object was when the body set out for it.
+var _object_at := Vector3.ZERO
+## The use of the object, once the body is there.
+var _use: NpcUse = null
 var _shown: String = ""
 var _checked := Vector3.ZERO
 var _waits: bool = false
@@ -34,8 +37,7 @@ func _init(agent: NpcAgent, server: NpcServerNode, mover: NpcMover) -> void:
 
 ## Returns the object in use, or [code]null[/code].
 func get_object_in_use() -> NpcObjectCore:
-	var is_there := _agent.doing == NpcAgent.Doing.ACTING and _object != null and is_instance_valid(_object.node)
-	return _object if is_there else null
+	return _use.object if _use != null and _use.is_valid() else null
 
 
 ## Returns how far the character is with its action, for [NpcAbsent].
@@ -48,18 +50,12 @@ func get_progress() -> NpcAbsent.Progress:
 
 ## Returns the state that the object in use gets when the action ends; empty for no change.
 func get_state_after() -> String:
-	var object := get_object_in_use()
-	if object == null:
-		return ""
-	var after := _agent.action.object_state_after
-	if after.is_empty():
-		after = object.get_state_of(_agent.action.object_action, "after")
-	return _state_before if after.is_empty() and _changes_object else after
+	return _use.get_state_after() if get_object_in_use() != null else ""
 
 
 ## Returns the state that the object in use had before it was used.
 func get_state_before() -> String:
-	return _state_before
+	return _use.state_before if _use != null else ""
 
 
 ## Returns what others see the character do, or what it did last; empty if it has not arrived or the action failed.
@@ -95,7 +91,7 @@ func face_object() -> void:
 func appear(action: NpcAction) -> void:
 	_agent.action = action
 	_agent.action_started.emit(action)
-	_object = NpcObjectCore.by_address(action.address, _agent.is_3d())
+	_find_object()
 	var goal: Variant = _agent.find_goal(action.address)
 	if goal == null:
 		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
@@ -130,12 +126,12 @@ func walk_up_to(where: Vector3) -> void:
 func forget() -> void:
 	_mover.stop()
 	if get_object_in_use() != null:
-		_object.users.erase(_agent)
+		_use.object.users.erase(_agent)
+	_use = null
 	_agent.doing = NpcAgent.Doing.NOTHING
 	_shown = ""
 	_agent.action = null
 	_object = null
-	_changes_object = false
 	_waits = false
 	_comes_up = false
 	_is_told = false
@@ -152,12 +148,14 @@ func step(delta: float) -> void:
 		_lingers_s = 0.0
 		_set_out()
 	match _agent.doing:
-		NpcAgent.Doing.WALKING:
-			if _server.time_scale > 0.0:  # nobody walks while the clock stands still
-				_walk(delta)
+		NpcAgent.Doing.WALKING when _server.time_scale > 0.0:  # nobody walks while the clock stands still
+			_walk(delta)
+			_follow_object()
 		NpcAgent.Doing.ACTING:
 			if _server.game_time_s >= _agent.action.end_s:
 				finish()
+			else:
+				_follow_object()
 
 
 ## Returns [code]true[/code] while the lines of a talk that is over are still shown. On a fast clock they take longer than
@@ -213,12 +211,12 @@ func leave_closed_place() -> void:
 
 ## Returns [code]true[/code] while the action keeps [param object] in the state it has set.
 func is_changing(object: NpcObjectCore) -> bool:
-	return _changes_object and get_object_in_use() == object
+	return _use != null and _use.is_changing() and get_object_in_use() == object
 
 
 func _set_out() -> void:
 	var address := _agent.action.address
-	_object = NpcObjectCore.by_address(address, _agent.is_3d())
+	_find_object()
 	if _can_talk_here():
 		_come_up()
 		return
@@ -238,6 +236,24 @@ func _set_out() -> void:
 	var free := NpcSpots.find_free(_agent, path[-1])
 	var beside := _mover.find_path(free) if free != path[-1] else path
 	_walk_along(beside if not beside.is_empty() else path)
+
+
+func _find_object() -> void:
+	_object = NpcObjectCore.by_address(_agent.action.address, _agent.is_3d())
+	_object_at = _object.get_spot() if _object != null else Vector3.ZERO
+
+
+## Goes after the object of the action if it has been moved. Reports nothing, unless there is no way to it now.
+func _follow_object() -> void:
+	if _agent.doing == NpcAgent.Doing.NOTHING or not _is_object_here():
+		return
+	if not NpcSpace.is_near(_object.get_spot(), _object_at, _agent.reach_tolerance):
+		_leave_object()
+		_set_out()
+
+
+func _is_object_here() -> bool:
+	return _object != null and is_instance_valid(_object.node) and _object.node.is_inside_tree()
 
 
 func _walk_along(path: PackedVector3Array) -> void:
@@ -299,7 +315,7 @@ func _arrive() -> void:
 	_mover.stop()
 	var action := _agent.action
 	var talks := not action.talks_with.is_empty()
-	if _object != null and not (is_instance_valid(_object.node) and _object.node.is_inside_tree()):
+	if _object != null and not _is_object_here():
 		_object = null
 		if not talks:
 			_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
@@ -344,16 +360,9 @@ func _act() -> void:
 	var action := _agent.action
 	_agent.doing = NpcAgent.Doing.ACTING
 	_show(action)
-	_changes_object = false
 	if _object != null:
-		_object.users.append(_agent)
+		_use = NpcUse.new(_agent, _object)
 		face_object()
-		_state_before = _get_state_at_rest()
-		var during := action.object_state
-		if during.is_empty():
-			during = _object.get_state_of(action.object_action, "during")
-		if not during.is_empty():
-			_changes_object = _object.apply_state(during, _agent.persona_id)
 	_agent.arrived.emit(action)
 
 
@@ -361,31 +370,14 @@ func _show(action: NpcAction) -> void:
 	_shown = action.seen_as if not action.seen_as.is_empty() else action.predicate()
 
 
-## Returns the state that the object has while nobody changes it. Others may already use it: a table is laid for them.
-func _get_state_at_rest() -> String:
-	for other: NpcAgent in _object.users:
-		if other.is_changing(_object):
-			return other.get_state_before()
-	return _object.state
-
-
-## Gives the object the state that the action leaves. An interrupted action does so only if it has changed the object.
+## Ends the use of the object.
 func _leave_object() -> void:
-	var action := _agent.action
-	var object := get_object_in_use()
-	var after := get_state_after()
+	var use := _use
+	var is_valid := get_object_in_use() != null
+	_use = null
 	_agent.doing = NpcAgent.Doing.NOTHING
-	if object == null:
-		return
-	object.users.erase(_agent)
-	if not _changes_object and _server.game_time_s < action.end_s:
-		after = ""
-	for other: NpcAgent in object.users:
-		if other.is_changing(object):
-			return  # another character still uses it: a table stays laid while somebody eats there
-	if not after.is_empty():
-		object.apply_state(after, _agent.persona_id)
-	object.tell_used(_agent.persona_id, action.object_action)
+	if is_valid:
+		use.end(_server.game_time_s >= _agent.action.end_s)
 
 
 func _fail(reason: String, why: NpcRules.Why) -> void:
@@ -394,4 +386,7 @@ func _fail(reason: String, why: NpcRules.Why) -> void:
 	_shown = ""
 	_is_told = true
 	_server.report_outcome(_agent.persona_id, _agent.action.action_id, "failed", _agent.get_place_address(), reason, why)
-	_agent.action_failed.emit(_agent.action, reason)
+	var action := _agent.action
+	_agent.action_failed.emit(action, reason)
+	if _agent.action == action:
+		_agent.action = null  # nobody does what cannot be done, not even in words

@@ -46,6 +46,9 @@ const PLAYER_GROUP := &"npc_players"
 ## Seconds to wait for the navigation map. After that every place counts as out of reach.
 const MAP_PATIENCE_S := 3.0
 
+## The signals of NpcServer that an agent listens to.
+const _HEARD := "connected loaded action_received speech_received line_shown player_approached thought_received feelings_received"
+
 ## The [code]id[/code] in the character's persona file.
 @export var persona_id: String = "":
 	set(value):
@@ -117,14 +120,8 @@ func _enter_tree() -> void:
 	_runner = NpcActionRunner.new(self, _server, _mover)
 	_senses = NpcSenses.new(self, _server)
 	_gaze = NpcGaze.new(self)
-	_server.connected.connect(_on_connected)
-	_server.loaded.connect(_on_loaded)
-	_server.action_received.connect(_on_action_received)
-	_server.speech_received.connect(_on_speech_received)
-	_server.line_shown.connect(_on_line_shown)
-	_server.player_approached.connect(_on_player_approached)
-	_server.thought_received.connect(_on_thought_received)
-	_server.feelings_received.connect(_on_feelings_received)
+	for heard: String in _HEARD.split(" "):
+		_server.connect(heard, Callable(self, "_on_" + heard))
 	feelings = _server.get_feelings(persona_id)
 	_take_over.call_deferred()  # once the scene's places and objects are in the tree, too
 
@@ -135,14 +132,8 @@ func _exit_tree() -> void:
 	NpcAgents.remove(self)
 	if _server == null:
 		return
-	_server.connected.disconnect(_on_connected)
-	_server.loaded.disconnect(_on_loaded)
-	_server.action_received.disconnect(_on_action_received)
-	_server.speech_received.disconnect(_on_speech_received)
-	_server.line_shown.disconnect(_on_line_shown)
-	_server.player_approached.disconnect(_on_player_approached)
-	_server.thought_received.disconnect(_on_thought_received)
-	_server.feelings_received.disconnect(_on_feelings_received)
+	for heard: String in _HEARD.split(" "):
+		_server.disconnect(heard, Callable(self, "_on_" + heard))
 	_server.absent.take_over(persona_id, action, _runner.get_progress(), _senses.place_address, _runner.get_state_after())
 	_runner.forget()
 
@@ -320,6 +311,11 @@ func turn_to(person: String) -> void:
 ## Returns all agents in the tree.
 static func all() -> Array[NpcAgent]:
 	return NpcAgents.all()
+
+
+## Returns the agent of a persona in the tree, or [code]null[/code].
+static func by_id(npc_id: String) -> NpcAgent:
+	return NpcAgents.by_id(npc_id)
 
 
 ## Takes the character over from [NpcAbsent].

@@ -15,9 +15,11 @@ const LEAST_S := 1.0
 const BROKEN_OFF_S := 10.0
 
 ## How many characters a player reads in a second. If 0, each line is shown as it arrives.
-var reading_speed: float = 20.0
-## Takes the id of a speaker and whom a line is for. Returns [code]true[/code] if they are too far apart to talk.
-var are_apart: Callable = func(_npc_id: String, _to: PackedStringArray) -> bool: return false
+var reading_speed: float = 20.0:
+	set(value):
+		if not value >= 0.0:
+			push_warning("NpcServer.reading_speed is %s. It is set to 0, so lines do not wait; use 0 or more." % value)
+		reading_speed = value if value >= 0.0 else 0.0
 
 var _talks: Dictionary[PackedStringArray, Talk] = {}
 
@@ -74,7 +76,7 @@ func step(delta: float) -> void:
 		talk.elapsed_s += delta
 		talk.quiet_s += delta
 		talk.is_whole = talk.is_whole or talk.quiet_s >= BROKEN_OFF_S
-		if not talk.waiting.is_empty() and are_apart.call(talk.waiting[0].speaker, talk.waiting[0].to):
+		if not talk.waiting.is_empty() and NpcAgents.are_apart(talk.waiting[0].speaker, talk.waiting[0].to):
 			talk.waiting.clear()
 			talk.is_whole = true
 		_show_due(talk)

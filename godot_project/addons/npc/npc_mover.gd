@@ -39,6 +39,8 @@ var _space: NpcSpace
 ## [constant SAME_M] in units.
 var _same: float
 var _path := PackedVector3Array()
+## The path as it was found. The body follows [member _path], which keeps off the walls.
+var _found_path := PackedVector3Array()
 ## For each point of the path, the distance left from there to the end.
 var _left_from := PackedFloat32Array()
 var _index: int = 0
@@ -143,11 +145,14 @@ func move_to(next: Vector3, delta: float) -> Step:
 ## Stops the body.
 func stop() -> void:
 	_path = PackedVector3Array()
+	_found_path = PackedVector3Array()
 	_index = 0
 	_space.halt()
 
 
-func _take(path: PackedVector3Array) -> void:
+func _take(found: PackedVector3Array) -> void:
+	var path := NpcClearance.clear(_space, found, _agent.reach_tolerance)
+	_found_path = found
 	_path = path
 	_left_from.resize(path.size())
 	var sum := 0.0
@@ -213,10 +218,11 @@ func _try_another_path(goal: Vector3) -> Step:
 
 
 func _is_rest_of_path(path: PackedVector3Array) -> bool:
-	if path.size() - 1 != _path.size() - _index:
+	var passed := _found_path.size() - path.size()
+	if passed < 0:
 		return false
 	for i: int in range(1, path.size()):
-		if NpcSpace.flat_distance(path[i], _path[_index + i - 1]) > _same * 2.0:
+		if NpcSpace.flat_distance(path[i], _found_path[passed + i]) > _same * 2.0:
 			return false
 	return true
 

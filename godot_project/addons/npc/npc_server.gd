@@ -72,10 +72,12 @@ enum State {
 	PLAYING,
 	## The connection was lost. The addon waits before it tries again.
 	WAITING,
+	## The server runs, and no save is open: only [method list_saves] and [method delete_save] were called.
+	IDLE,
 }
 
 ## Game time, in seconds since 1970-01-01 on the game's calendar. Earlier dates are negative; the years 1 to 9999 can be
-## played.
+## played. The save brings it (see [method has_game_time]).
 var game_time_s: float:
 	get:
 		return _session.clock.now_s
@@ -96,6 +98,13 @@ var auto_clock: bool:
 		return _session.clock.runs
 	set(value):
 		_session.clock.runs = value
+## If [code]true[/code], the clock also runs while [member SceneTree.paused] is [code]true[/code]. The project setting
+## [code]npc/time/runs_while_paused[/code] sets the initial value.
+var clock_runs_while_paused: bool:
+	get:
+		return _session.clock.runs_while_paused
+	set(value):
+		_session.clock.runs_while_paused = value
 ## Game seconds between two clock events sent to the server.
 var clock_interval_s: float:
 	get:
@@ -110,9 +119,14 @@ var reading_speed: float:
 	get:
 		return _lines.reading_speed
 	set(value):
-		if not value >= 0.0:
-			push_warning("NpcServer.reading_speed is %s. It is set to 0, so lines do not wait; use 0 or more." % value)
-		_lines.reading_speed = value if value >= 0.0 else 0.0
+		_lines.reading_speed = value
+## A talk ends when the player's body, in the group [constant NpcAgent.PLAYER_GROUP], gets further away than this many metres.
+## With 0 it does not. The project setting [code]npc/talk/distance_m[/code] sets the initial value.
+var talk_distance_m: float:
+	get:
+		return _players.distance_m
+	set(value):
+		_players.distance_m = value
 ## Seconds without an acknowledgement after which the server counts as lost.
 var ack_timeout_s: float = 30.0
 ## The ids of the characters in the open save.
@@ -145,7 +159,7 @@ var absent := NpcAbsent.new()
 
 var _session := NpcSession.new(self)
 var _lines := NpcLines.new()
-var _busy_players: Dictionary[String, bool] = {}
+var _players := NpcPlayers.new(self)
 var _log: NpcPlayLog:
 	get:
 		return _session.play.log
@@ -161,15 +175,15 @@ func _ready() -> void:
 	process_mode = Node.PROCESS_MODE_ALWAYS
 	add_child(absent)
 	_lines.shown.connect(line_shown.emit)
-	_lines.are_apart = NpcAgents.are_apart
 	speech_received.connect(_on_speech_received)
-	loaded.connect(func(_slot: String) -> void: _lines.forget())
+	loaded.connect(_on_loaded)
 
 
 func _process(delta: float) -> void:
 	_session.run_frame(delta)
 	if not get_tree().paused:
 		_lines.step(delta)
+		_players.step(delta)
 
 
 func _exit_tree() -> void:
@@ -187,7 +201,7 @@ func start(address: String = "", token: String = "", save_slot: String = "") -> 
 func stop() -> void:
 	_session.stop()
 	absent.forget()
-	_lines.forget()
+	_on_loaded("")
 
 
 ## Returns [code]true[/code] while the save is open and connected.
@@ -200,14 +214,19 @@ func get_server_pid() -> int:
 	return _session.link.get_server_pid()
 
 
-## Returns the current action of a character, or [code]null[/code] before its first.
+## Returns [code]true[/code] once [member game_time_s] is the time of the save.
+func has_game_time() -> bool:
+	return _session.clock.is_known
+
+
+## Returns the current action of a character; [code]null[/code] before its first, and after one that failed.
 func get_action(npc_id: String) -> NpcAction:
-	return _session.actions.get(npc_id)
+	return _session.minds.actions.get(npc_id)
 
 
 ## Returns the last feelings of a character, or [code]null[/code] before the first.
 func get_feelings(npc_id: String) -> NpcFeelings:
-	return _session.feelings.get(npc_id)
+	return _session.minds.feelings.get(npc_id)
 
 
 # ---- what the game reports
@@ -238,26 +257,17 @@ func perceive(
 ## the name, such as "takes the bread from the counter". [param where] is a [Vector2], or a [Vector3] in 3D. Returns how
 ## many characters saw it.
 func player_did(player: String, text: String, where: Variant) -> int:
-	if not (where is Vector2 or where is Vector3):
-		push_error("NpcServer.player_did() needs a global position, a Vector2 or Vector3, but got %s." % type_string(typeof(where)))
-		return 0
-	var witnesses := 0
-	for agent: NpcAgent in NpcAgents.all():
-		witnesses += 1 if agent.see_player_do(player, text, where) else 0
-	return witnesses
+	return _players.tell_deed(player, text, where)
 
 
 ## Sets whether a player must not be spoken to, such as in a menu or a cutscene. Nobody comes up to a busy player.
 func set_player_busy(player: String, busy: bool) -> void:
-	if busy:
-		_busy_players[player] = true
-	else:
-		_busy_players.erase(player)
+	_players.set_busy(player, busy)
 
 
 ## Returns whether a player is free to talk.
 func is_player_free(player: String) -> bool:
-	return not _busy_players.has(player)
+	return _players.is_free(player)
 
 
 ## Reports how an action goes. [param status] is "arrived", "done" or "failed". A failed one has a reason, such as "the
@@ -267,6 +277,8 @@ func report_outcome(
 ) -> int:
 	var outcome := {"npc_id": npc_id, "action_id": action_id, "status": "OUTCOME_STATUS_" + status.to_upper()}
 	outcome.merge({"address": address, "reason": reason, "reason_code": "OUTCOME_REASON_" + str(NpcRules.Why.find_key(why))})
+	if status != "arrived":
+		_session.minds.drop_action(npc_id, action_id)
 	return _log.add({"outcome": outcome})
 
 
@@ -311,10 +323,20 @@ func load_game(from_slot: String = "") -> NpcRequest:
 	return _session.load_game(from_slot)
 
 
-## Starts over in a slot, from the current persona and town files. The old save is replaced when the new one is
-## complete; what was played and not saved is lost. Emits [signal loaded].
+## Starts over in a slot, from the current files. The old save is replaced when the new one is complete. Emits [signal loaded].
 func new_game(in_slot: String = "") -> NpcRequest:
 	return _session.new_game(in_slot)
+
+
+## Lists the slots, the newest first. [code]response["saves"][/code] holds a dictionary with the fields of SaveInfo for each. Before
+## [method start], as in a menu, it starts the server only.
+func list_saves() -> NpcRequest:
+	return _session.manage_saves("ListSaves", {})
+
+
+## Deletes a slot that is not being played. It may be called before [method start].
+func delete_save(from_slot: String) -> NpcRequest:
+	return _session.manage_saves("DeleteSave", {"slot": from_slot})
 
 
 ## Applies the current persona and town files. All memories stay. Emits [signal files_applied].
@@ -325,8 +347,7 @@ func apply_persona_changes() -> NpcRequest:
 # ---- talking and asking
 
 
-## Returns [code]true[/code] while lines of a talk between characters are still shown (see [signal line_shown]), and
-## [param npc_id] takes part in it.
+## Returns [code]true[/code] while lines of a character's talk with others are still shown (see [signal line_shown]).
 func is_shown_talking(npc_id: String) -> bool:
 	return _lines.is_talking(npc_id)
 
@@ -337,7 +358,16 @@ func say(npc_id: String, speaker: String, text: String) -> NpcReply:
 	var agent := NpcAgents.by_id(npc_id)
 	if agent != null:
 		agent.turn_to(speaker)
-	return _session.ask("Say", {"npc_id": npc_id, "speaker": speaker, "text": text})
+	var reply := _session.ask("Say", {"npc_id": npc_id, "speaker": speaker, "text": text})
+	_players.begin_talk(npc_id, speaker, reply)
+	return reply
+
+
+## Ends a talk, such as when the player closes the dialogue. The character goes on with its day. If the player walks off, the
+## addon does this (see [member talk_distance_m]). The reply has no text.
+func end_talk(npc_id: String, speaker: String) -> NpcReply:
+	_players.end_talk(npc_id, speaker)
+	return _session.tell("EndTalk", {"npc_id": npc_id, "speaker": speaker})
 
 
 ## Asks a character a question that leaves no memory.
@@ -359,6 +389,11 @@ func undo_last_line(npc_id: String, speaker: String) -> NpcReply:
 ## has that field.
 func call_server(method: String, fields: Dictionary) -> NpcRequest:
 	return _session.call_server(method, fields)
+
+
+func _on_loaded(_slot: String) -> void:
+	_lines.forget()
+	_players.forget()
 
 
 func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool) -> void:

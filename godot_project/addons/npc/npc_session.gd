@@ -14,15 +14,13 @@ var saves := NpcSaves.new(link)
 var talk := NpcTalk.new(link)
 ## Whether the scene and the town have the same addresses.
 var scene_check: NpcSceneCheck
-## The current action of each character, by its id.
-var actions: Dictionary[String, NpcAction] = {}
-## The last feelings of each character.
-var feelings: Dictionary[String, NpcFeelings] = {}
+## What the minds have told.
+var minds: NpcMinds
 
-## The latest conversation that each character began with a player.
-var _approaches: Dictionary[String, String] = {}
 var _server: NpcServerNode
 var _waiting: Array[Dictionary] = []
+## What waits only for the connection.
+var _waiting_for_link: Array[Dictionary] = []
 var _address: String = ""
 var _token: String = ""
 var _was_playing: bool = false
@@ -32,8 +30,10 @@ var _last_reason: String = ""
 func _init(server: NpcServerNode) -> void:
 	_server = server
 	scene_check = NpcSceneCheck.new(server, link, saves)
+	minds = NpcMinds.new(server)
 	# Methods and not lambdas: a lambda that uses a member would keep this object alive for ever.
 	clock.scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
+	clock.runs_while_paused = NpcSettings.get_flag(NpcSettings.RUNS_WHILE_PAUSED)
 	link.opened.connect(_on_link_opened)
 	link.lost.connect(_on_lost)
 	link.gave_up.connect(_on_gave_up)
@@ -41,6 +41,7 @@ func _init(server: NpcServerNode) -> void:
 	play.broke.connect(_on_stream_broke)
 	play.stored.connect(_on_stored)
 	play.happened.connect(_on_happened)
+	play.happened.connect(minds.take)
 	saves.opened.connect(play.begin)
 	saves.replaced.connect(_on_replaced)
 	saves.refused.connect(_on_refused)
@@ -57,6 +58,11 @@ func start(address: String, token: String, slot: String) -> void:
 	var is_on_its_way := link.state not in [NpcLink.State.STOPPED, NpcLink.State.WAITING]
 	if is_on_its_way and [address, token, slot] == [_address, _token, saves.slot]:
 		return
+	if is_on_its_way and _is_idle() and [address, token] == [_address, _token]:
+		saves.slot = slot
+		if link.state == NpcLink.State.OPEN:
+			saves.open(0)
+		return
 	_server.stop()
 	saves.slot = slot
 	_begin(address, token)
@@ -64,6 +70,7 @@ func start(address: String, token: String, slot: String) -> void:
 
 ## Ends everything. Open requests fail.
 func stop() -> void:
+	NpcLastWords.keep(_server, link, play, talk)
 	var error := NpcError.make("CANCELLED", NpcLink.STOPPED, "NpcServer was stopped. Call start() and ask again.")
 	link.stop(error)
 	play.end()
@@ -71,8 +78,7 @@ func stop() -> void:
 	play.epoch = 0
 	saves.forget()
 	clock.forget()
-	actions.clear()
-	feelings.clear()
+	minds.forget()
 	_was_playing = false
 	_last_reason = ""
 	_fail_waiting(error)
@@ -88,6 +94,8 @@ func get_state() -> NpcServerNode.State:
 		NpcLink.State.WAITING:
 			return NpcServerNode.State.WAITING
 		NpcLink.State.OPEN:
+			if _is_idle():
+				return NpcServerNode.State.IDLE
 			return NpcServerNode.State.PLAYING if play.is_open else NpcServerNode.State.OPENING
 	return NpcServerNode.State.STOPPED
 
@@ -96,7 +104,7 @@ func get_state() -> NpcServerNode.State:
 func run_frame(delta: float) -> void:
 	if link.state == NpcLink.State.STOPPED:
 		return
-	if play.is_open and not play.paused and clock.advance(delta):
+	if play.is_open and not play.paused and clock.advance(delta, _server.get_tree().paused):
 		advance_clock(floori(clock.now_s), false)
 	link.poll()
 	if play.is_open and not play.paused:
@@ -150,6 +158,8 @@ func new_game(in_slot: String) -> NpcRequest:
 	if play.is_open:
 		play.end()  # first, because the server ends the stream with the session, and that is no loss
 		saves.close(_open_anew.bind(slot, request), _go_on.bind(request))
+	elif link.state == NpcLink.State.OPEN and _is_idle():
+		_open_anew(slot, request)
 	elif link.state in [NpcLink.State.STARTING, NpcLink.State.CONNECTING, NpcLink.State.WAITING]:
 		saves.replace_on_open(slot, request)
 	else:
@@ -171,7 +181,8 @@ func apply_files() -> NpcRequest:
 ## Calls a streaming method of the DialogueService.
 func ask(method: String, fields: Dictionary) -> NpcReply:
 	var reply := _reply_of(fields)
-	_once_playing(reply, func() -> void: talk.ask(method, fields.merged({"session_id": saves.session}), reply))
+	var begin := func() -> void: talk.ask(method, fields.merged({"session_id": saves.session}), reply)
+	_once_playing(reply, begin)
 	return reply
 
 
@@ -192,6 +203,20 @@ func call_server(method: String, fields: Dictionary) -> NpcRequest:
 	return request
 
 
+## Calls a method of the SaveService that needs no open save. Starts the server if it does not run.
+func manage_saves(method: String, fields: Dictionary) -> NpcRequest:
+	var request := NpcRequest.new()
+	var begin := func() -> void: link.call_unary("SaveService/" + method, fields, request.complete, _failing(request))
+	if link.state == NpcLink.State.OPEN:
+		begin.call()
+		return request
+	_waiting_for_link.append({"request": request, "do": begin})
+	if link.state == NpcLink.State.STOPPED:
+		saves.slot = ""
+		_begin(_address, _token)
+	return request
+
+
 func _reply_of(fields: Dictionary) -> NpcReply:
 	var reply := NpcReply.new()
 	reply.npc_id = str(fields["npc_id"])
@@ -202,7 +227,7 @@ func _reply_of(fields: Dictionary) -> NpcReply:
 func _once_playing(request: NpcRequest, what: Callable) -> void:
 	if link.state == NpcLink.State.OPEN and play.is_open and not play.paused:
 		what.call()
-	elif link.state == NpcLink.State.STOPPED:
+	elif link.state == NpcLink.State.STOPPED or _is_idle():
 		var words := "NpcServer is not running. Fix the error of the last failed signal, if any, and call start()."
 		request.fail.call_deferred(NpcError.make("FAILED_PRECONDITION", NpcLink.STOPPED, words))
 	else:
@@ -225,8 +250,9 @@ func _failing(request: NpcRequest) -> Callable:
 
 
 func _fail_waiting(error: NpcError) -> void:
-	var waiting := _waiting
+	var waiting := _waiting + _waiting_for_link
 	_waiting = []
+	_waiting_for_link = []
 	for entry: Dictionary in waiting:
 		(entry["request"] as NpcRequest).fail(error)
 	saves.fail(error)
@@ -258,8 +284,19 @@ func _open_anew(slot: String, request: NpcRequest) -> void:
 	saves.open(0)
 
 
+## Returns [code]true[/code] if no save is to be opened.
+func _is_idle() -> bool:
+	return saves.slot.is_empty() and not play.is_open
+
+
 func _on_link_opened() -> void:
-	if saves.session.is_empty():
+	var waiting := _waiting_for_link
+	_waiting_for_link = []
+	for entry: Dictionary in waiting:
+		(entry["do"] as Callable).call()
+	if _is_idle():
+		link.reset_pause()
+	elif saves.session.is_empty():
 		saves.open(play.epoch)
 	else:
 		play.begin(saves.session, play.epoch)
@@ -279,33 +316,10 @@ func _on_welcomed(now_s: float) -> void:
 
 
 func _on_happened(kind: String, value: Dictionary) -> void:
-	if kind == "action":
-		var action := NpcAction.from_message(value)
-		var before: NpcAction = actions.get(action.npc_id)
-		if before == null or before.action_id != action.action_id:  # else sent again after a lost connection
-			_count(action.source)
-		actions[action.npc_id] = action
-		_server.action_received.emit(action.npc_id, action)
-	elif kind == "feelings":
-		var felt := NpcFeelings.from_message(value)
-		feelings[felt.npc_id] = felt
-		_server.feelings_received.emit(felt.npc_id, felt)
-	elif kind == "approach" and _approaches.get(value["npc_id"], "") == value["conversation_id"]:
-		return  # sent again after a lost connection
-	else:
-		if kind == "approach":
-			_approaches[str(value["npc_id"])] = str(value["conversation_id"])
-		if kind == "thought" or (kind == "speech" and not value["partial"]):
-			_count(NpcAction.source_name(str(value["source"])))
-		NpcEvents.emit_event(_server, kind, value)
-		if kind == "notice" and value.get("reason") == "FILES_CHANGED":
-			_on_files_changed([str(value["message"])])
-		elif kind == "notice" and value.get("reason") == "BAD_FILE":
-			_server.failed.emit(NpcError.make("INVALID_ARGUMENT", "BAD_FILE", str(value["message"])))
-
-
-func _count(source: String) -> void:
-	_server.decisions[source] = _server.decisions.get(source, 0) + 1
+	if kind == "notice" and value.get("reason") == "FILES_CHANGED":
+		_on_files_changed([str(value["message"])])
+	elif kind == "notice" and value.get("reason") == "BAD_FILE":
+		_server.failed.emit(NpcError.make("INVALID_ARGUMENT", "BAD_FILE", str(value["message"])))
 
 
 func _on_stored(seq: int) -> void:
@@ -340,9 +354,7 @@ func _on_replaced(slot: String, epoch: int, now_s: float) -> void:
 	play.paused = false
 	play.forget()
 	play.epoch = epoch
-	actions.clear()
-	_approaches.clear()
-	feelings.clear()
+	minds.forget()
 	clock.set_time(now_s)
 	scene_check.begin()
 	_server.loaded.emit(slot)

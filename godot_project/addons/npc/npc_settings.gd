@@ -33,8 +33,12 @@ const SEED := "npc/save/seed"
 ## If [code]true[/code], changed persona and town files are applied at once, while the game runs and when a save is
 ## opened.
 const APPLY_CHANGES := "npc/save/apply_changes"
+## The initial value of [member NpcServerNode.talk_distance_m].
+const TALK_DISTANCE := "npc/talk/distance_m"
 ## The initial value of [member NpcServerNode.time_scale].
 const TIME_SCALE := "npc/time/scale"
+## The initial value of [member NpcServerNode.clock_runs_while_paused].
+const RUNS_WHILE_PAUSED := "npc/time/runs_while_paused"
 
 ## The default of each setting.
 const DEFAULTS: Dictionary[String, Variant] = {
@@ -52,7 +56,9 @@ const DEFAULTS: Dictionary[String, Variant] = {
 	POLICIES: "",
 	SEED: 0,
 	APPLY_CHANGES: false,
+	TALK_DISTANCE: 8.0,
 	TIME_SCALE: 60.0,
+	RUNS_WHILE_PAUSED: false,
 }
 
 

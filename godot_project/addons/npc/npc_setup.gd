@@ -4,6 +4,9 @@ class_name NpcSetup
 ## What to do if the autoload is missing.
 const ENABLE_HINT := "Enable the plugin npc-server in Project > Project Settings > Plugins."
 
+## Seconds after which a place that is off the map is reported.
+const FAR_AFTER_S := 1.0
+
 static var _missing_reported: bool = false
 static var _unknown_reported: Dictionary[int, bool] = {}
 static var _other_space_reported: bool = false
@@ -68,16 +71,18 @@ static func report_no_navigation(agent: NpcAgent, server: NpcServerNode) -> void
 
 
 ## Reports a place or object that is too far from the navigation map to be reached, once for each address. Nobody goes
-## there, and characters do something else instead.
+## there, and characters do something else instead. The map may still be growing, as after a change of scene, so it looks again
+## before it says so.
 static func report_far_from_map(agent: NpcAgent, address: String, server: NpcServerNode) -> void:
-	var goal: Variant = agent.find_goal(address) if not _far_reported.has(address) else null
-	if goal == null:
-		return
-	var to := goal as Vector3
-	var nearest := agent.space.get_nearest_on_map(to)
-	if NpcSpace.is_near(nearest, to, agent.reach_tolerance):
+	if _far_reported.has(address) or not _is_far_from_map(agent, address):
 		return
 	_far_reported[address] = true
+	await agent.get_tree().create_timer(FAR_AFTER_S).timeout
+	if not is_instance_valid(agent) or not agent.is_inside_tree() or not _is_far_from_map(agent, address):
+		_far_reported.erase(address)
+		return
+	var to: Vector3 = agent.find_goal(address)
+	var nearest := agent.space.get_nearest_on_map(to)
 	var is_object := NpcObjectCore.by_address(address, agent.is_3d()) != null
 	var unit := "m" if agent.is_3d() else "px"
 	var message := "Nobody can reach '%s' with the address '%s': it is %.1f %s from the navigation map, and characters reach %.1f %s. "
@@ -96,6 +101,14 @@ static func find_node(address: String, in_3d: Variant = null) -> Node:
 		return object.node
 	var place := NpcPlaceCore.by_address(address, in_3d)
 	return place.node if place != null else null
+
+
+static func _is_far_from_map(agent: NpcAgent, address: String) -> bool:
+	var goal: Variant = agent.find_goal(address)
+	if goal == null:
+		return false
+	var to: Vector3 = goal
+	return not NpcSpace.is_near(agent.space.get_nearest_on_map(to), to, agent.reach_tolerance)
 
 
 static func _get_class_name(node: Node) -> String:

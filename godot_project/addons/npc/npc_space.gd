@@ -9,6 +9,9 @@ extends RefCounted
 ## maps are never quite at one height. It is less than a storey.
 const LEVEL_M := 2.0
 
+## Physics frames after a body enters the tree until Godot's navigation knows which regions of the scene before are gone.
+const SYNC_FRAMES := 2
+
 ## If [code]true[/code], the space is 3D.
 var is_3d: bool
 ## Units per metre of a body's own size, for the distances that it keeps while it walks.
@@ -19,6 +22,8 @@ var front := Vector3.BACK
 var usual_speed: float
 ## The [member NpcAgent.reach_tolerance] of an agent that sets none.
 var usual_reach: float
+
+var _since_frame: int = Engine.get_physics_frames()
 
 
 ## Returns the space of a body, or [code]null[/code] if it can be nowhere.
@@ -102,8 +107,9 @@ func get_nearest_on_map(_point: Vector3) -> Vector3:
 
 
 ## Returns the path between two points of a map. Returns an empty path if it ends further than [param tolerance] from
-## [param goal]. It may run on any thread.
-func find_path(_map: RID, _from: Vector3, _goal: Vector3, _tolerance: float) -> PackedVector3Array:
+## [param goal]. With [param mid_edges] the path is not the shortest, but crosses each edge in its middle. It may run on any
+## thread.
+func find_path(_map: RID, _from: Vector3, _goal: Vector3, _tolerance: float, _mid_edges := false) -> PackedVector3Array:
 	return PackedVector3Array()
 
 
@@ -132,6 +138,20 @@ func fits(_from: Vector3, _motion: Vector3) -> bool:
 	return true
 
 
+## Returns the distance from the middle of a physical body to its edge, as seen from above.
+func get_radius() -> float:
+	return 0.0
+
+
+## Returns [code]true[/code] if a physical body could stand on a point without touching anything.
+func has_room_at(_point: Vector3) -> bool:
+	return true
+
+
 ## Turns the body a little towards a direction.
 func turn(_heading: Vector3, _delta: float) -> void:
 	pass
+
+
+func _is_map_current() -> bool:
+	return Engine.get_physics_frames() - _since_frame > SYNC_FRAMES

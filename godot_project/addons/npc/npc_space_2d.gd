@@ -2,8 +2,13 @@ class_name NpcSpace2D
 extends NpcSpace
 ## A body in a 2D game: a [Node2D], which physics moves if it is a [CharacterBody2D].
 
+## What a body may be nearer to a wall than it is wide before it touches it, in pixels.
+const NEARLY := 0.08
+
 var _body: Node2D
 var _character: CharacterBody2D
+## Known once it was asked for; before that it is negative.
+var _radius: float = -1.0
 
 
 func _init(body: Node2D) -> void:
@@ -58,8 +63,11 @@ func get_map_version() -> int:
 
 ## See [method NpcSpace.can_navigate].
 func can_navigate() -> bool:
-	# Without an owner at the closest point the map is still empty.
-	return get_map_version() > 0 and NavigationServer2D.map_get_closest_point_owner(get_map(), _body.global_position).is_valid()
+	# Without an owner at the closest point the map is still empty. If the owner is gone, it is the map of a scene that was left.
+	if not _is_map_current() or get_map_version() == 0:
+		return false
+	var owner := NavigationServer2D.map_get_closest_point_owner(get_map(), _body.global_position)
+	return owner.is_valid() and owner in NavigationServer2D.map_get_regions(get_map())
 
 
 ## See [method NpcSpace.get_nearest_on_map].
@@ -68,10 +76,12 @@ func get_nearest_on_map(point: Vector3) -> Vector3:
 
 
 ## See [method NpcSpace.find_path].
-func find_path(map: RID, from: Vector3, goal: Vector3, tolerance: float) -> PackedVector3Array:
+func find_path(map: RID, from: Vector3, goal: Vector3, tolerance: float, mid_edges := false) -> PackedVector3Array:
 	var query := NavigationPathQueryParameters2D.new()
 	query.metadata_flags = NavigationPathQueryParameters2D.PATH_METADATA_INCLUDE_NONE
 	query.map = map
+	if mid_edges:
+		query.path_postprocessing = NavigationPathQueryParameters2D.PATH_POSTPROCESSING_EDGECENTERED
 	query.start_position = to_position(from)
 	query.target_position = to_position(goal)
 	var answer := NavigationPathQueryResult2D.new()
@@ -116,3 +126,22 @@ func fits(from: Vector3, motion: Vector3) -> bool:
 	var there := solid.global_transform
 	there.origin = to_position(from)
 	return not solid.test_move(there, to_position(motion))
+
+
+## See [method NpcSpace.get_radius].
+func get_radius() -> float:
+	if _radius < 0.0:
+		_radius = 0.0
+		for child: Node in _body.get_children():
+			var holder := child as CollisionShape2D
+			if holder != null and holder.shape != null and not holder.disabled:
+				var half := holder.shape.get_rect().size * holder.global_transform.get_scale().abs() / 2.0
+				_radius = maxf(_radius, half.length() if holder.shape is RectangleShape2D else maxf(half.x, half.y))
+	return _radius
+
+
+## See [method NpcSpace.has_room_at].
+func has_room_at(point: Vector3) -> bool:
+	var solid := _body as PhysicsBody2D
+	var there := Transform2D(_body.global_rotation, to_position(point))
+	return solid == null or not solid.test_move(there, Vector2.ZERO, null, NEARLY, true)

@@ -14,6 +14,8 @@ const TURN_SPEED := 8.0
 
 var _body: Node3D
 var _character: CharacterBody3D
+## Known once it was asked for; before that it is negative.
+var _radius: float = -1.0
 ## Height of the body's position above its feet.
 var _feet: float = 0.0
 ## Height of the body above the navigation map, which it keeps while it walks. Gravity does that for who has it.
@@ -71,8 +73,11 @@ func get_map_version() -> int:
 
 ## See [method NpcSpace.can_navigate].
 func can_navigate() -> bool:
-	# Without an owner at the closest point the map is still empty.
-	if get_map_version() == 0 or not NavigationServer3D.map_get_closest_point_owner(get_map(), get_point()).is_valid():
+	# As in 2D: without such an owner the map is empty, or that of a scene that was left.
+	if not _is_map_current() or get_map_version() == 0:
+		return false
+	var owner := NavigationServer3D.map_get_closest_point_owner(get_map(), get_point())
+	if not owner.is_valid() or owner not in NavigationServer3D.map_get_regions(get_map()):
 		return false
 	if not _is_lift_known:
 		_is_lift_known = true
@@ -87,10 +92,12 @@ func get_nearest_on_map(point: Vector3) -> Vector3:
 
 
 ## See [method NpcSpace.find_path].
-func find_path(map: RID, from: Vector3, goal: Vector3, tolerance: float) -> PackedVector3Array:
+func find_path(map: RID, from: Vector3, goal: Vector3, tolerance: float, mid_edges := false) -> PackedVector3Array:
 	var query := NavigationPathQueryParameters3D.new()
 	query.metadata_flags = NavigationPathQueryParameters3D.PATH_METADATA_INCLUDE_NONE
 	query.map = map
+	if mid_edges:
+		query.path_postprocessing = NavigationPathQueryParameters3D.PATH_POSTPROCESSING_EDGECENTERED
 	query.start_position = from
 	query.target_position = goal
 	var answer := NavigationPathQueryResult3D.new()
@@ -145,6 +152,27 @@ func fits(from: Vector3, motion: Vector3) -> bool:
 	return not solid.test_move(there, motion)
 
 
+## See [method NpcSpace.get_radius].
+func get_radius() -> float:
+	if _radius < 0.0:
+		_radius = 0.0
+		for child: Node in _body.get_children():
+			var holder := child as CollisionShape3D
+			if holder != null and holder.shape != null and not holder.disabled:
+				_radius = maxf(_radius, _get_half_width(holder.shape))
+	return _radius
+
+
+## See [method NpcSpace.has_room_at].
+func has_room_at(point: Vector3) -> bool:
+	var solid := _body as PhysicsBody3D
+	if solid == null:
+		return true
+	var there := solid.global_transform
+	there.origin = point + Vector3(0.0, _feet + STEP_M, 0.0)
+	return not solid.test_move(there, Vector3.ZERO, null, 0.001, true)
+
+
 ## See [method NpcSpace.turn].
 func turn(heading: Vector3, delta: float) -> void:
 	var front := -_body.global_basis.z
@@ -184,4 +212,14 @@ static func _get_half_height(shape: Shape3D) -> float:
 		return (shape as CylinderShape3D).height / 2.0
 	if shape is BoxShape3D:
 		return (shape as BoxShape3D).size.y / 2.0
+	return (shape as SphereShape3D).radius if shape is SphereShape3D else 0.0
+
+
+static func _get_half_width(shape: Shape3D) -> float:
+	if shape is CapsuleShape3D:
+		return (shape as CapsuleShape3D).radius
+	if shape is CylinderShape3D:
+		return (shape as CylinderShape3D).radius
+	if shape is BoxShape3D:
+		return Vector2((shape as BoxShape3D).size.x, (shape as BoxShape3D).size.z).length() / 2.0
 	return (shape as SphereShape3D).radius if shape is SphereShape3D else 0.0

@@ -39,7 +39,7 @@ static func of_place(place: NpcPlaceCore) -> PackedStringArray:
 		return found
 	var nodes := _get_scene_nodes(place.node)
 	var parent := NpcPlaceCore.get_parent_address(place.address)
-	if parent != _get_top_parent(nodes) and not _has_place(nodes, parent):
+	if not _is_topmost(nodes, place.address) and not _has_place(nodes, parent):
 		found.append(_get_outside_warning(place.address, parent))
 	var is_twin := func(node: Node) -> bool: return _core_of(node) != null and _core_of(node).address == place.address
 	var other := _find_other(nodes, place.node, is_twin)
@@ -137,15 +137,28 @@ static func _get_outside_warning(address: String, parent: String) -> String:
 	return "'%s' is in '%s', but no NpcPlace of this scene has that address. Add one, or correct the address." % [address, parent]
 
 
-## Returns the address of the parent of the topmost places. It may be missing, because a scene may show a single house
-## of a town.
-static func _get_top_parent(nodes: Array[Node]) -> String:
-	var top := ""
+## Returns [code]true[/code] if no place of the scene is higher up in the same town. What such a place is in may be missing: a
+## scene may show a single house of a town, or rooms of several houses.
+static func _is_topmost(nodes: Array[Node], address: String) -> bool:
+	var top := address
 	for node: Node in nodes:
-		var address := _core_of(node).address if _core_of(node) != null else ""
-		if not address.is_empty() and (top.is_empty() or address.count(":") < top.count(":")):
-			top = address
-	return NpcPlaceCore.get_parent_address(top)
+		var other := _core_of(node).address if _core_of(node) != null else ""
+		if not other.is_empty() and other.count(":") < top.count(":"):
+			top = other
+	return top.count(":") == address.count(":") and _is_in_town_of_most(nodes, address)
+
+
+## Returns [code]false[/code] if an address begins with another town than most: it has a typing error.
+static func _is_in_town_of_most(nodes: Array[Node], address: String) -> bool:
+	var same := 0
+	var others := 0
+	for node: Node in nodes:
+		if _core_of(node) != null and not _core_of(node).address.is_empty():
+			if _core_of(node).address.get_slice(":", 0) == address.get_slice(":", 0):
+				same += 1
+			else:
+				others += 1
+	return same >= others
 
 
 static func _has_place(nodes: Array[Node], address: String) -> bool:

@@ -162,7 +162,7 @@ func _be_approached(mara: NpcAgent) -> void:
 ## A body that enters the tree stands where its character is busy, with its feet on the floor.
 func _appear() -> void:
 	var action := NpcAction.from_message({"action_id": "busy", "npc_id": "ines", "address": "town:hall", "end_s": 200_000})
-	NpcServer._session.actions["ines"] = action
+	NpcServer._session.minds.actions["ines"] = action
 	NpcServer.absent.take_over("ines", action, NpcAbsent.Progress.THERE, "town:hall", "")
 	var ines := world.add_character("ines", Vector3(8, 0, 4))
 	check(await until(func() -> bool: return ines.doing == NpcAgent.Doing.ACTING), "Ines is not busy.")

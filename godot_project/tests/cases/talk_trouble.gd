@@ -22,7 +22,7 @@ func run() -> void:
 	world.add_place("town:yard", Vector3(-6, 0, 0), Vector3(6, 3, 8)).spots = [Vector3.ZERO]
 	world.add_place("town:shop", Vector3(4, 0, 0), Vector3(4, 3, 8))
 	await _appear_side_by_side()
-	_appear_in_a_crowd()
+	await _appear_in_a_crowd()
 	await _four_come_together()
 	await _come_to_who_comes_late()
 	await _stand_beside_others()
@@ -55,6 +55,8 @@ func _appear_in_a_crowd() -> void:
 	var agents := _add(ids, Vector3(4, 0, 3))
 	for agent: NpcAgent in agents:
 		agent._runner.appear(make_action(agent, {"action_id": "feast", "address": "town:yard"}))
+	check(await until(agents[0].can_find_paths), "There is no navigation map any more.")
+	await let_steps_pass(2)
 	_check_apart(agents, 5.0, "a crowd")
 	_remove(agents)
 
@@ -246,12 +248,12 @@ func _take_away_at_the_end() -> void:
 	check(await until(_acts.bind(agents[0], "before")), "Mara does not arrive.")
 	agents[0].action_finished.connect(func(_action: NpcAction) -> void: world.remove_child(body), CONNECT_ONE_SHOT)
 	var next := make_action(agents[0], {"action_id": "next", "address": "town:yard"})
-	NpcServer._session.actions["mara"] = next
+	NpcServer._session.minds.actions["mara"] = next
 	NpcServer.action_received.emit("mara", next)
 	check(not body.is_inside_tree(), "The body was not taken away.")
 	world.add_child(body)
 	check(await until(_acts.bind(agents[0], "next")), "Mara stands there for ever.")
-	NpcServer._session.actions.clear()
+	NpcServer._session.minds.actions.clear()
 	_remove(agents)
 
 

@@ -14,6 +14,7 @@ def test_bodies_as_wide_as_most_doors_walk_through_all_doors_of_a_tile_map(run_c
     assert ran.code == 0, ran.output
     assert ran.result["ways"] > 100
     assert ran.result["stuck"] == []
+    assert ran.result["met"] == ["arrived", "arrived"], "two who meet in a door block each other"
 
 
 def test_a_change_of_scene_is_no_reason_to_find_places_out_of_reach(run_case: RunCase) -> None:

@@ -15,6 +15,10 @@ const MAX_DETOURS := 2
 const MIN_PROGRESS_S := 0.1
 ## Seconds of standing within the agent's reach_tolerance of the target after which the body has arrived.
 const NEAR_ENOUGH_S := 0.25
+## Seconds without progress after which two bodies that walk let each other pass.
+const LET_PASS_S := 0.5
+## They are past each other when so many times the body's width from its middle to its edge are between them.
+const PASSED_WIDTHS := 2.5
 ## Distance at which a body that slides along an obstacle has passed a corner of its path. This and the following
 ## lengths are in metres of [member NpcSpace.scale].
 const CORNER_M := 0.25
@@ -51,6 +55,8 @@ var _paths_version: int = 0
 var _least_left: float = INF
 var _standing_s: float = 0.0
 var _detours: int = 0
+## The bodies that this one walks through, because both walk and neither could go on.
+var _passing: Array[Node] = []
 var _left_when_blocked: float = 0.0
 
 
@@ -134,6 +140,7 @@ func move_to(next: Vector3, delta: float) -> Step:
 		_space.put(next)
 		_index = _next_index
 	else:
+		_end_passing()
 		_space.slide(next, delta)
 		if NpcSpace.flat_distance(_space.get_point(), next) <= _same:
 			_index = _next_index
@@ -192,6 +199,8 @@ func _watch(delta: float) -> Step:
 			_detours = 0
 		return Step.WALKING
 	_standing_s += delta
+	if _standing_s >= LET_PASS_S:
+		_let_pass()
 	var goal := _path[_path.size() - 1]
 	if _standing_s >= NEAR_ENOUGH_S and NpcSpace.is_near(_space.get_point(), goal, _agent.reach_tolerance):
 		return Step.THERE
@@ -253,6 +262,27 @@ func _is_taken(goal: Vector3) -> bool:
 			if NpcSpace.is_near(other.get_point(), goal, _agent.reach_tolerance * 2.0):
 				return true
 	return false
+
+
+## Lets the body walk through others that walk: two who meet in a door would stand there for ever.
+func _let_pass() -> void:
+	for touched: Node in _space.get_touched():
+		var other := NpcAgents.of_body(touched)
+		if other != null and other.doing == NpcAgent.Doing.WALKING and touched not in _passing:
+			_space.set_solid_for(touched, false)
+			_passing.append(touched)
+
+
+## Makes the body solid again for those whom it has passed.
+func _end_passing() -> void:
+	for i: int in range(_passing.size() - 1, -1, -1):
+		var body: Variant = _passing[i]
+		if is_instance_valid(body):
+			var other := body as Node
+			if NpcSpace.flat_distance(NpcSpace.point_of(other), _space.get_point()) < _space.get_radius() * PASSED_WIDTHS:
+				continue
+			_space.set_solid_for(other, true)
+		_passing.remove_at(i)
 
 
 func _is_on_map(point: Vector3) -> bool:

@@ -148,6 +148,11 @@ func has_room_at(_point: Vector3) -> bool:
 	return true
 
 
+## Sets whether the body stops at another physical body.
+func set_solid_for(_other: Node, _is_solid: bool) -> void:
+	pass
+
+
 ## Turns the body a little towards a direction.
 func turn(_heading: Vector3, _delta: float) -> void:
 	pass

@@ -145,3 +145,12 @@ func has_room_at(point: Vector3) -> bool:
 	var solid := _body as PhysicsBody2D
 	var there := Transform2D(_body.global_rotation, to_position(point))
 	return solid == null or not solid.test_move(there, Vector2.ZERO, null, NEARLY, true)
+
+
+## See [method NpcSpace.set_solid_for].
+func set_solid_for(other: Node, is_solid: bool) -> void:
+	var solid := _body as PhysicsBody2D
+	if solid != null and is_solid:
+		solid.remove_collision_exception_with(other)
+	elif solid != null:
+		solid.add_collision_exception_with(other)

@@ -173,6 +173,15 @@ func has_room_at(point: Vector3) -> bool:
 	return not solid.test_move(there, Vector3.ZERO, null, 0.001, true)
 
 
+## See [method NpcSpace.set_solid_for].
+func set_solid_for(other: Node, is_solid: bool) -> void:
+	var solid := _body as PhysicsBody3D
+	if solid != null and is_solid:
+		solid.remove_collision_exception_with(other)
+	elif solid != null:
+		solid.add_collision_exception_with(other)
+
+
 ## See [method NpcSpace.turn].
 func turn(heading: Vector3, delta: float) -> void:
 	var front := -_body.global_basis.z

@@ -59,7 +59,25 @@ func run() -> void:
 				if not failure.is_empty() or needed > 6.0:
 					stuck.append("%s %s-%s %s %.1f" % [shape, from, to, failure, needed])
 		agent.get_parent().free()
-	result = {"ways": ways, "stuck": stuck}
+	result = {"ways": ways, "stuck": stuck, "met": await _meet_in_a_door()}
+
+
+## Two who walk in opposite directions meet in a door. Afterwards they are solid for each other again.
+func _meet_in_a_door() -> Array[String]:
+	var mara := _tiles.add_person("mara", 1, 3)
+	var tobin := _tiles.add_person("tobin", 12, 3)
+	var came: Array[String] = []
+	for agent: NpcAgent in [mara, tobin] as Array[NpcAgent]:
+		agent.arrived.connect(func(_action: NpcAction) -> void: came.append("arrived"))
+		agent.action_failed.connect(func(_action: NpcAction, reason: String) -> void: came.append(reason))
+	_tiles.add_object("town:west", 1, 3)
+	_tiles.add_object("town:east", 12, 3)
+	check(await until(mara.can_find_paths) and await until(tobin.can_find_paths), "There is no navigation map.")
+	tell(mara, {"action_id": "meet", "address": "town:east"})
+	tell(tobin, {"action_id": "meet", "address": "town:west"})
+	check(await until(func() -> bool: return came.size() == 2), "They never get past each other.")
+	check((mara.get_parent() as PhysicsBody2D).get_collision_exceptions().is_empty(), "They stay without substance.")
+	return came
 
 
 func _go(agent: NpcAgent, id: String, address: String) -> String:

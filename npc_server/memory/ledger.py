@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import structlog
 from sqlite_utils import Database
 
 from npc_server.clock import HOUR
 from npc_server.memory import rows
 from npc_server.records import CallOutcome, GameTime, ModelCall, NpcId
 
+log = structlog.get_logger(__name__)
 _COLUMNS = rows.columns(ModelCall)
 BUDGET_SPENT = "BUDGET_SPENT"
 """The reason when a question is not asked because the NPC has spent its tokens (the setting `mind.tokens_per_game_hour`)."""
@@ -40,8 +42,13 @@ class Spent:
 
 
 def add(db: Database, calls: Sequence[ModelCall]) -> None:
-    """Stores calls."""
-    rows.insert(db, "calls", _COLUMNS, [rows.values(call, _COLUMNS) for call in calls])
+    """Stores calls. One that cannot be stored is left out and noted, because no account of a thought is worth the thought."""
+    found = [rows.values(call, _COLUMNS) for call in calls]
+    storable = [row for row in found if rows.can_be_stored(row)]
+    if len(storable) < len(found):
+        strange = next(row for row in found if not rows.can_be_stored(row))
+        log.warning("what a question cost cannot be stored, and is left out", calls=len(found) - len(storable), first=repr(strange)[:300])
+    rows.insert(db, "calls", _COLUMNS, storable)
 
 
 def answered(db: Database) -> tuple[int, int, int]:

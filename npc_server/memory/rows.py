@@ -35,6 +35,14 @@ def insert(db: Database, table: str, names: Sequence[str], rows: Iterable[Sequen
         raise BadInput(f"A row of {table} cannot be stored: {error}.", "Use 64-bit integers and valid Unicode.") from error
 
 
+def can_be_stored(row: Sequence[Any]) -> bool:
+    """Whether SQLite takes these values: its integers have 64 bits, and its texts are Unicode."""
+    try:
+        return all(len(it.encode()) >= 0 if isinstance(it, str) else not isinstance(it, int) or -(2**63) <= it < 2**63 for it in row)
+    except UnicodeEncodeError:
+        return False
+
+
 def values(record: object, names: Sequence[str]) -> list[Any]:
     """The values of some fields as SQLite stores them."""
     return [codec.encode(getattr(record, name)) for name in names]

@@ -17,7 +17,7 @@ import structlog
 
 from npc_server.agent import Agent
 from npc_server.config import MindSettings
-from npc_server.errors import NpcServerError
+from npc_server.errors import BadInput, NpcServerError, SaveError
 from npc_server.llm.deadline import Deadline, current_deadline, under_deadline
 from npc_server.llm.lockstep import WaveEngine
 from npc_server.memory.draft import Draft
@@ -68,6 +68,8 @@ class Thinking:
         """The NPCs whose thought a player's line has just broken off."""
         self._awaited = Counter[NpcId]()
         """How many callers wait for the attention of each NPC. Until they have it, it begins no new thought or talk."""
+        self._refused: set[NpcId] = set()
+        """The NPCs whose draft holds what could not be stored."""
         self._asides: set[asyncio.Task[Any]] = set()
         """Tasks of players: lines, whispers, undone lines, interviews."""
         self._settling: asyncio.Task[None] | None = None
@@ -238,7 +240,11 @@ class Thinking:
             self._start_talks(lockstep)
 
     async def _write(self, agent: Agent) -> None:
-        """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one."""
+        """Stores what a thought changed, then tells the game.
+
+        A draft that could not be written stays, and goes with the next one. But what no file can hold is given up the second time, when
+        its thought or line was taken back: it would hold up all that comes after it.
+        """
         await self._may_write.wait()
         if draft := agent.mind.draft:
             writing = asyncio.ensure_future(self._store.do(partial(draft.write, npc=agent.npc, epoch=self._epoch)))
@@ -250,6 +256,12 @@ class Thinking:
                     await writing
                     agent.mind.draft = Draft()
                 raise
+            except BadInput:
+                if agent.npc in self._refused:
+                    await self._drop(agent)
+                self._refused ^= {agent.npc}
+                raise
+            self._refused.discard(agent.npc)
             agent.mind.policies.stored(agent.npc, draft.policies)
         agent.mind.draft = Draft()
         outgoing, agent.outgoing = agent.outgoing, []
@@ -334,7 +346,7 @@ class Thinking:
             rollback.restore(agent, self._before[agent.npc])
 
     async def _one_thought(self, agent: Agent, lockstep: bool) -> bool:
-        """Whole and stored, or nothing. False if a player broke it off. Raises NpcServerError where it could not be stored yet."""
+        """Whole and stored, or nothing. False if a player broke it off. Raises SaveError where it could not be stored yet."""
         self._before[agent.npc] = rollback.snapshot(agent)
         try:
             if lockstep:  # a task of its own would let chance decide who goes on first
@@ -354,9 +366,10 @@ class Thinking:
             self._broken_off.discard(agent.npc)
         try:
             await self._write(agent)
-        except NpcServerError:
+        except SaveError:
             raise
         except Exception as error:  # noqa: BLE001  what cannot be stored at all must not hold up all that comes after it
+            self._refused.discard(agent.npc)
             await self._drop(agent, self._broke(agent, error))
         return True
 

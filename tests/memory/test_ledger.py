@@ -35,6 +35,12 @@ def test_calls_of_one_hour_stand_together(db: Database) -> None:
     ]
 
 
+@pytest.mark.parametrize("absurd", [2**63, -(2**63) - 1])
+def test_a_number_that_no_file_can_hold_costs_its_own_row_and_no_other(db: Database, absurd: int) -> None:
+    ledger.add(db, [call(7 * HOUR), call(7 * HOUR, prompt=absurd), call(7 * HOUR)])
+    assert [it.calls for it in ledger.spent(db)] == [2]
+
+
 def test_a_reason_keeps_its_name_and_a_sentence_does_not_split_the_rows(db: Database) -> None:
     wrong = [call(0, CallOutcome.INSTINCT, f"The reply to 'plan' has {n} lines, and 5 to 8 were asked for.") for n in (1, 2)]
     ledger.add(db, [*wrong, call(0, CallOutcome.INSTINCT, BUDGET_SPENT, 0), call(0, CallOutcome.INSTINCT, "DEADLINE_PASSED")])

@@ -6,7 +6,17 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator
 
-_Count = Annotated[int, BeforeValidator(lambda value: 0 if value is None else value)]
+MOST_TOKENS = 100_000_000
+"""No prompt, reply or context has more tokens. A larger number is a lie, and a save could not store it."""
+
+
+def _counted(value: object) -> int:
+    """A number of tokens, or 0 for what is none."""
+    return int(value) if isinstance(value, (int, float)) and 0 <= value <= MOST_TOKENS else 0
+
+
+_Count = Annotated[int, BeforeValidator(_counted)]
+"""A number that an endpoint claims. 0 says that it is not known."""
 
 
 class Details(BaseModel):
@@ -45,7 +55,7 @@ class ModelEntry(BaseModel):
     """A model that an endpoint lists."""
 
     id: str
-    max_model_len: int | None = None
+    max_model_len: _Count = 0
     """vLLM and SGLang: the context in tokens."""
     meta: dict[str, Any] | None = None
     """llama-server: facts about the model."""
@@ -53,8 +63,7 @@ class ModelEntry(BaseModel):
     @property
     def context_tokens(self) -> int:
         """The most tokens of a prompt with its reply, or 0 when the endpoint does not say."""
-        known = self.max_model_len or (self.meta or {}).get("n_ctx") or 0
-        return known if isinstance(known, int) and known > 0 else 0
+        return self.max_model_len or _counted((self.meta or {}).get("n_ctx"))
 
 
 class ModelEntries(BaseModel):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from npc_server.errors import ReplyUnreadable
-from npc_server.llm import mend_text
+from npc_server.llm import mend_text, thoughts
 from npc_server.llm.fields import Fields
 from npc_server.llm.reply import Choice, Emoji, Integer, Kind, Numbers, ReplyType, Several, Text, TimeOfDay
 
@@ -53,7 +53,11 @@ class _Reading:
 
 def read(reply: ReplyType[R], text: str, names: Collection[str] = ()) -> Read[R]:
     """The reply as records. `names` are those of who speaks. Raises ReplyUnreadable that says what cannot be mended."""
-    reading = _Reading(reply, text, names)  # type: ignore[arg-type]
+    said = thoughts.spoken(text)
+    reading = _Reading(reply, said, names)  # type: ignore[arg-type]
+    if said != text:
+        reading.note("thought")
+        text = said
     rows = [row.strip() for row in text.split("\n") if row.strip()]
     kept = [row for row in rows if not _FENCE.fullmatch(row)]
     if len(kept) < len(rows):

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
+from npc_server.llm import thoughts
 from npc_server.llm.engine import OnText
 
-_MARKED = re.compile(r"[*|\x00-\x1F\x7F-\x9F\u200b-\u200f\u2028-\u202e\u2066-\u2069]|__")
-"""From here on `mend_text` may take something out of a line."""
+_MARKED = re.compile(rf"[*|\x00-\x1F\x7F-\x9F\u200b-\u200f\u2028-\u202e\u2066-\u2069]|__|{thoughts.ANY.pattern}")
+"""From here on `mend_text` may take something out of a line, or a thought begins or ends."""
 _QUOTED = tuple("\"“”„«»'‘`")
 """Marks that may stand around a whole line."""
 _ENDED = (".", "!", "?", "…", '"', "”")

@@ -19,6 +19,7 @@ from jinja2.nodes import Node
 from jinja2.parser import Parser
 
 from npc_server.jinja_sandbox import BoundedSandbox
+from npc_server.llm.thoughts import closed
 from npc_server.visible import visible
 
 MAX_TEMPLATE_CHARS = 64 * 1024
@@ -76,7 +77,9 @@ def frame_of(template: str, *, bos: str = "", eos: str = "", knows_chatml: bool 
                     problem = problem or f"{type(error).__name__}: {error}"
                 else:
                     if parts:
-                        return Frame(*parts, "template")
+                        before, between, after = parts
+                        # Some templates begin a thought whatever they are told.
+                        return Frame(before, between, closed(after), "template")
                     problem = problem or "it does not show the system text and the question once each, in this order"
     except _TimeUp:
         problem = f"it takes longer than {MAX_SECONDS:g} s"

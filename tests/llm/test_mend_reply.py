@@ -87,6 +87,14 @@ def test_a_spoken_line_is_freed_of_what_stands_around_it(written: str, line: str
     assert found.mended == what
 
 
+@pytest.mark.parametrize("thought", ["<think>She greets me.</think>\n\n", "She greets me.\n</think>\n\n", "[THINK]Hm.[/THINK]"])
+def test_a_thought_is_no_part_of_a_reply(thought: str) -> None:
+    assert read(one(Answered), f"{thought}Good morning!").value == Answered("Good morning!")
+    assert read(one(Said), f"{thought}say: Good morning!\nthen: leave").mended == ("thought",)
+    with pytest.raises(ReplyUnreadable):
+        read(one(Answered), thought)
+
+
 def test_a_spoken_line_that_is_too_long_ends_at_a_sentence() -> None:
     long = "The oven is cold today. I baked nothing since the flour did not come in time."
     assert read(ANSWER, long).value == Answered("The oven is cold today.")

@@ -38,6 +38,7 @@ def test_whole_words_are_heard_as_they_come_and_nothing_else_of_the_reply() -> N
         ("*smiles* Good morning!", "", "Good morning!"),
         ("Good day *waves* to you!", "Good day", "Good day to you!"),
         ("One | two", "One", "One two"),
+        ("Good day. <think>What now?", "Good day.", "Good day."),
     ],
 )
 def test_what_may_yet_be_mended_is_held_back(line: str, told: str, used: str) -> None:

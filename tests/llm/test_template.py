@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import npc_server.llm.template
 from npc_server.llm.random_model import CHATML
 from npc_server.llm.template import MAX_TEMPLATE_CHARS, Frame, frame_of
+from npc_server.llm.thoughts import MARKS
 
 GEMMA = (
     "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}"
@@ -44,6 +45,11 @@ def test_a_template_that_asks_for_the_date_and_marks_what_the_model_wrote_is_use
     assert (frame.source, frame.problem) == ("template", "")
     assert frame.before == "<|im_start|>system\nToday: .\n"
     assert frame.after.endswith("<think></think>")
+
+
+@pytest.mark.parametrize(("begin", "end"), MARKS)
+def test_a_template_that_begins_a_thought_gets_an_empty_one(begin: str, end: str) -> None:
+    assert frame_of(f"{CHATML}{{{{ '{begin}\n' }}}}").after.endswith(f"<|im_start|>assistant\n{begin}\n\n{end}\n\n")
 
 
 def test_without_a_template_chatml_or_plain() -> None:

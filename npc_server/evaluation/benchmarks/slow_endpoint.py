@@ -69,7 +69,7 @@ async def _connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
 
 async def _answer(body: dict[str, Any], writer: asyncio.StreamWriter, chance: random.Random) -> None:
     text = json.dumps(drawn(body["response_format"]["json_schema"]["schema"], chance)) if "response_format" in body else "Hello there."
-    is_probe = body["messages"][0]["content"] == "Say hello."
+    is_probe = body["messages"][-1]["content"] == "Say hello."
     pause = 0.0 if is_probe else min(chance.lognormvariate(0, SIGMA) * MEDIAN_S, LONGEST_S) / BURSTS
     pieces = [{"choices": [{"delta": {"content": text[at : at + PIECE_CHARS]}}]} for at in range(0, len(text), PIECE_CHARS)]
     prompt = sum(len(it["content"]) for it in body["messages"]) // 4

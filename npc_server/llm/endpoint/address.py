@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import httpx
 
@@ -13,6 +13,11 @@ from npc_server.errors import ModelRejected
 
 KEY_VARIABLE = "NPC_SERVER_ENDPOINT_KEY"
 """The environment variable with the key for endpoints. Settings files end up in repositories, so they have no field for it."""
+_BARE = r"(?:localhost|(?:\d{1,3}\.){3}\d{1,3}|\[[0-9a-fA-F:]+\])(?::\d{1,5})?(?=[/#?]|$)|[\w-]+(?:\.[\w-]+)+:\d{2,5}(?=[/#?]|$)"
+"""An address without `http://`: this machine or a number, or a name with dots and a port. Names of models and files look otherwise."""
+_ADDRESS = re.compile(rf"https?://|{_BARE}", re.IGNORECASE)
+_ASKED_AT = ("/chat/completions", "/completions", "/models", "/embeddings")
+"""What people copy behind the address."""
 _EXAMPLE = "Write it like http://127.0.0.1:8080/v1, or http://127.0.0.1:11434/v1#qwen3:4b to choose a model."
 
 
@@ -40,7 +45,7 @@ class Address:
 
 def is_address(name: str) -> bool:
     """Whether a setting names endpoints, and not a model of this machine."""
-    return re.match(r"\s*https?://", name, re.IGNORECASE) is not None
+    return _ADDRESS.match(name.strip()) is not None
 
 
 def addresses(text: str) -> tuple[Address, ...]:
@@ -57,7 +62,19 @@ def endpoint_key() -> str:
     return os.environ.get(KEY_VARIABLE, "").strip()
 
 
+def tried_addresses(address: Address) -> tuple[Address, ...]:
+    """Return the addresses under which an endpoint may answer, the likeliest first. Most are named with or without their `/v1`."""
+    url = httpx.URL(address.url)
+    root = str(url.copy_with(path="/")).rstrip("/")
+    if url.path.rstrip("/").endswith("/v1"):
+        return (address,)
+    urls = (f"{root}/v1", root) if url.path in ("", "/") else (address.url, f"{address.url}/v1", f"{root}/v1")
+    return tuple(replace(address, url=it) for it in dict.fromkeys(urls))
+
+
 def _address(text: str) -> Address:
+    if not re.match(r"[a-z]+://", text, re.IGNORECASE):
+        text = f"http://{text}"
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:
@@ -68,4 +85,6 @@ def _address(text: str) -> Address:
         raise ModelRejected(f"The address of {url.host!r} holds a name or password.", f"Set the key in the environment: {KEY_VARIABLE}=...")
     if url.query:
         raise ModelRejected(f"The address {text!r} holds a query.", _EXAMPLE)
-    return Address(str(url.copy_with(fragment=None)).rstrip("/"), url.fragment)
+    plain = str(url.copy_with(fragment=None)).rstrip("/")
+    end = next((it for it in _ASKED_AT if plain.endswith(it)), "")
+    return Address(plain.removesuffix(end), url.fragment)

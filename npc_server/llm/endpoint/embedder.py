@@ -13,6 +13,7 @@ from npc_server.config import EngineSettings
 from npc_server.errors import DeadlinePassed, EngineError, ModelRejected
 from npc_server.llm.endpoint.address import Address
 from npc_server.llm.endpoint.client import EndpointClient, TryAgain
+from npc_server.llm.endpoint.messages import shown
 from npc_server.llm.engine import ReadsNoAnswers, Vectors
 
 TEXTS_AT_ONCE = 64
@@ -27,7 +28,7 @@ class EndpointEmbedder(ReadsNoAnswers):
     def __init__(self, client: EndpointClient, model: str, dimensions: int, deadline_s: float) -> None:
         self._client, self._model, self._deadline_s = client, model, deadline_s
         self.dimensions = dimensions
-        self.name = f"{PurePosixPath(model).name}/{dimensions}"
+        self.name = f"{PurePosixPath(shown(model)).name}/{dimensions}"
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Returns shape (len(texts), dimensions), with rows of length 1. Raises EngineError."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import re
 import time
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,12 +19,14 @@ import structlog
 
 from npc_server.config import EngineSettings
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelMissing
+from npc_server.llm import thoughts
 from npc_server.llm.deadline import current_deadline
 from npc_server.llm.deadline_clock import DeadlineClock, comes_in_time
 from npc_server.llm.endpoint.address import Address
 from npc_server.llm.endpoint.client import TryAgain, Written
-from npc_server.llm.endpoint.endpoint import MIN_P, Endpoint, Facts, open_fields
+from npc_server.llm.endpoint.endpoint import THINKS_FIX, Endpoint
 from npc_server.llm.endpoint.form import Form, asked, constraint, read
+from npc_server.llm.endpoint.meeting import MIN_P, Facts
 from npc_server.llm.endpoint.turns import Turns
 from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Priority, Request
 from npc_server.llm.no_model import CHARS_PER_TOKEN, estimate_tokens
@@ -39,8 +40,6 @@ JSON_TOKENS = 1.6
 """JSON takes about so many times the tokens of lines."""
 RATIO_WEIGHT = 0.1
 """How much a request changes the known characters per token."""
-_THINKS = "<think>"
-_THOUGHT = re.compile(r"\s*<think>.*?</think>\s*", re.DOTALL)
 log = structlog.get_logger(__name__)
 
 
@@ -135,12 +134,17 @@ class EndpointEngine:
 
         def take(piece: str) -> None:
             raw.append(piece)
-            heard.take(_spoken(read(form, request.reply, "".join(raw))))
+            so_far = "".join(raw)
+            if not facts.begins_in_thought or thoughts.never_began(so_far):
+                heard.take(read(form, request.reply, thoughts.spoken(so_far)))
 
         done = await endpoint.client.chat(self._body(facts, form, request), take if heard.wanted else lambda _: None)
-        text = _spoken(read(form, request.reply, done.text) or done.text).strip()
+        said = thoughts.spoken(done.text)
+        if facts.begins_in_thought and not thoughts.never_began(done.text):
+            said = ""
+        text = (read(form, request.reply, said) or said).strip()
         if not text:
-            raise ModelDied(f"{endpoint.client.address} sent an empty answer.", "See its log.")
+            raise _empty(endpoint, facts, done)
         heard.take(text)
         return self._completion(request, text, done, began)
 
@@ -163,20 +167,19 @@ class EndpointEngine:
         settings = self.settings
         given = settings.temperature if request.temperature is None else request.temperature
         tokens = max(request.max_tokens, 1)
+        messages = [
+            {"role": "system", "content": request.system},
+            {"role": "user", "content": asked(form, request.reply, request.user)},
+        ]
         return {
-            "model": facts.model,
-            "messages": [
-                {"role": "system", "content": request.system},
-                {"role": "user", "content": asked(form, request.reply, request.user)},
-            ],
-            "max_tokens": round(tokens * JSON_TOKENS) if form is Form.JSON else tokens,
+            **facts.request(messages, MIN_P if settings.min_p is None else settings.min_p),
+            "max_tokens": facts.tokens(round(tokens * JSON_TOKENS) if form is Form.JSON else tokens),
             "temperature": TEMPERATURE if given is None else given,
             "top_p": TOP_P if settings.top_p is None else settings.top_p,
             "seed": request.seed % 2**31,
             "stream": True,
             "stream_options": {"include_usage": True},
             **constraint(form, request.reply),
-            **(open_fields(MIN_P if settings.min_p is None else settings.min_p) if facts.open else {}),
         }
 
     async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
@@ -243,19 +246,17 @@ class _NewText:
             self._on_text(new)
 
 
-def _spoken(text: str) -> str:
-    """A reply without what the model thought before it. Nothing while it still thinks, or may be about to."""
-    begin = text.lstrip()
-    if begin.startswith(_THINKS):
-        return _THOUGHT.sub("", text, count=1) if "</think>" in text else ""
-    return "" if begin and _THINKS.startswith(begin) else text
+def _empty(endpoint: Endpoint, facts: Facts, done: Written) -> EngineError:
+    if done.thought or done.text.strip():
+        return ModelDied(f"{facts.shown} at {endpoint.client.address} sent a thought without an answer.", THINKS_FIX)
+    return ModelDied(f"{endpoint.client.address} sent an empty answer.", "See its log.")
 
 
 # Minds ask for the status before each question, and what the endpoints are stays the same.
 @lru_cache(maxsize=64)
 def _names(known: Sequence[Facts]) -> str:
     """The models, each once: `/models/qwen3-4b.gguf` as `qwen3-4b`."""
-    return ", ".join(dict.fromkeys(PurePosixPath(it.model).name.removesuffix(".gguf") or it.model for it in known))
+    return ", ".join(dict.fromkeys(PurePosixPath(it.shown).name.removesuffix(".gguf") or it.shown for it in known))
 
 
 @lru_cache(maxsize=64)

@@ -6,6 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator
 
+from npc_server.visible import visible
+
+SHOWN_CHARS = 100
 MOST_TOKENS = 100_000_000
 """No prompt, reply or context has more tokens. A larger number is a lie, and a save could not store it."""
 
@@ -32,9 +35,17 @@ class Usage(BaseModel):
 
 
 class Message(BaseModel):
-    """A piece of a reply, or all of it. What a model thinks to itself comes in other fields, and is left out."""
+    """A piece of a reply, or all of it."""
 
     content: str | None = None
+    reasoning: Any = None
+    """What a model thinks to itself: Ollama, vLLM, LM Studio."""
+    reasoning_content: Any = None
+    """The same: llama-server, SGLang, DeepSeek."""
+
+    @property
+    def thought(self) -> str:
+        return "".join(it for it in (self.reasoning, self.reasoning_content) if isinstance(it, str))
 
 
 class Option(BaseModel):
@@ -51,6 +62,11 @@ class Chunk(BaseModel):
     error: Any = None
 
 
+def shown(name: str) -> str:
+    """A model's name on one line and cut, without characters that steer a terminal."""
+    return visible(name[:SHOWN_CHARS])
+
+
 class ModelEntry(BaseModel):
     """A model that an endpoint lists."""
 
@@ -61,13 +77,18 @@ class ModelEntry(BaseModel):
     """llama-server: facts about the model."""
 
     @property
+    def shown(self) -> str:
+        """The name as people see it. It comes from outside, so that it may be long, and may steer a terminal."""
+        return shown(self.id)
+
+    @property
     def context_tokens(self) -> int:
         """The most tokens of a prompt with its reply, or 0 when the endpoint does not say."""
         return self.max_model_len or _counted((self.meta or {}).get("n_ctx"))
 
 
 class ModelEntries(BaseModel):
-    data: list[ModelEntry] = []
+    data: list[ModelEntry] | None = None
 
 
 class Embedding(BaseModel):

@@ -11,17 +11,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from npc_server.llm.endpoint.form import Form
+from npc_server.llm.endpoint.meeting import PROBE
 
 Body = dict[str, Any]
 Act = Callable[["Exchange"], Any]
 """Answers one request. The default says what the endpoint's `says` is."""
 EVENTS = "text/event-stream"
+THOUGHT = " ".join(["Okay, they greet me. I need to stay in character and think about what she would answer."] * 4)
+"""68 words: more than a probe or a line has tokens."""
 
 
 @dataclass
 class Exchange:
     """One request with the connection that it came on."""
 
+    path: str
     body: Body
     writer: asyncio.StreamWriter
     fake: FakeEndpoint
@@ -47,6 +51,18 @@ class Exchange:
         await self.event(choices=[], usage={"prompt_tokens": 40, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 30}})
         await self.send("data: [DONE]\n\n")
 
+    async def thought(self, most: int, *, apart: bool) -> bool:
+        """Streams a thought of at most so many words, apart or as the beginning of the reply. Returns whether it came to its end."""
+        words = THOUGHT.split(" ")
+        for word in words[:most]:
+            await self.event(choices=[{"delta": {"content": "", "reasoning": f"{word} "} if apart else {"content": f"{word} "}}])
+        if len(words) > most:
+            await self.event(choices=[{"delta": {}, "finish_reason": "length"}])
+            await self.send("data: [DONE]\n\n")
+        elif not apart:
+            await self.event(choices=[{"delta": {"content": "\n</think>\n\n"}}])
+        return len(words) <= most
+
     async def gone(self) -> None:
         """Waits until the client has closed the connection."""
         while not self.writer.is_closing():
@@ -67,6 +83,14 @@ class FakeEndpoint:
     model: str = "some-model"
     context: int | None = 4096
     says: str = "hello"
+    thinks: str = ""
+    """Where it thinks before each answer: `apart` in a field of its own, or `open` in the reply, as its template has begun the thought."""
+    quiet: Callable[[Body], object] = lambda body: False
+    """Whether a request keeps it from thinking."""
+    refuses_system: int = 0
+    """The status with which it refuses a message of the system."""
+    listed: Act | None = None
+    """What it does when it is asked for its models, if not the usual."""
     acts: list[Act] = field(default_factory=list)
     """What it does with the next requests after the probes. Then it says `says`."""
     asked: list[Body] = field(default_factory=list)
@@ -87,18 +111,29 @@ class FakeEndpoint:
             await exchange.head(400, "application/json")
             await exchange.send(json.dumps({"error": {"message": "Unrecognized request argument"}}))
             return
-        if body["messages"][0]["content"] == "Say hello.":
-            await exchange.head()
-            await exchange.words(_obedient(self._fields(body) & self.forms))
+        if self.refuses_system and any(it["role"] == "system" for it in body["messages"]):
+            await exchange.head(self.refuses_system, "application/json")
+            await exchange.send(json.dumps({"error": {"message": "Jinja Exception: System role not supported"}}))
+            return
+        if PROBE[-1]["content"] in body["messages"][-1]["content"]:
+            await self._reply(exchange, _obedient(self._fields(body) & self.forms))
             return
         self.asked.append(body)
         if self.acts:
             await self.acts.pop(0)(exchange)
             return
+        await self._reply(exchange, self.says)
+
+    async def _reply(self, exchange: Exchange, text: str) -> None:
         await exchange.head()
-        await exchange.words(self.says)
+        thinks = self.thinks and not self.quiet(exchange.body)
+        if not thinks or await exchange.thought(exchange.body["max_tokens"], apart=self.thinks == "apart"):
+            await exchange.words(text)
 
     async def models(self, exchange: Exchange) -> None:
+        if self.listed is not None:
+            await self.listed(exchange)
+            return
         await exchange.head(200, "application/json")
         await exchange.send(json.dumps({"data": [{"id": self.model, "max_model_len": self.context}]}))
 
@@ -118,7 +153,7 @@ async def serving(fake: FakeEndpoint, port: int = 0) -> AsyncIterator[FakeEndpoi
             length = int(headers.get("content-length", 0))
             body = json.loads(await reader.readexactly(length)) if length else {}
             fake.keys.add(headers.get("authorization", ""))
-            exchange = Exchange(body, writer, fake)
+            exchange = Exchange(head.split(" ")[1], body, writer, fake)
             await (fake.models(exchange) if head.startswith("GET") else fake.answer(exchange))
         writer.close()
 

@@ -21,7 +21,7 @@ from npc_server.llm.endpoint.form import Form
 from npc_server.llm.engine import Priority, Request
 from npc_server.llm.reply import ReplyType, Text, one
 from tests.llm.conftest import engine_settings
-from tests.llm.endpoint.fake import Exchange, FakeEndpoint, serving
+from tests.llm.endpoint.fake import EVENTS, Exchange, FakeEndpoint, serving
 from tests.llm.kinds import KINDS, Act, Say
 from tests.waiting import until
 
@@ -296,3 +296,48 @@ async def test_tokens_are_estimated_from_what_endpoints_counted(stack: AsyncExit
         await engine.complete(request())  # 29 characters are 40 tokens
     assert before == [100, 0]
     assert (await engine.count_tokens(["x" * 400]))[0] > 300
+
+
+@pytest.mark.parametrize("claimed", [2**63, 10**30, -1, "many", None, [7]])
+async def test_a_number_that_cannot_be_is_estimated(stack: AsyncExitStack, claimed: object) -> None:
+    async def lies(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.event(choices=[{"delta": {"content": "Hi."}, "finish_reason": "stop"}])
+        usage = {"prompt_tokens": claimed, "completion_tokens": claimed, "prompt_tokens_details": {"cached_tokens": claimed}}
+        await exchange.event(choices=[], usage=usage)
+        await exchange.send("data: [DONE]\n\n")
+
+    engine = await opened(stack, FakeEndpoint(acts=[lies]))
+    done = await engine.complete(request())
+    assert (done.text, done.cached_tokens) == ("Hi.", 0)
+    assert 0 < done.prompt_tokens < 100
+    assert 0 < done.reply_tokens < 100
+
+
+@pytest.mark.parametrize("kind", ["application/json", EVENTS])
+async def test_an_answer_that_never_ends_is_not_read_to_its_end(stack: AsyncExitStack, kind: str) -> None:
+    left = asyncio.Event()
+
+    async def pours(exchange: Exchange) -> None:
+        await exchange.head(200, kind)
+        try:
+            while True:
+                await exchange.send("data: " + "y" * 100_000 + ("\n" if kind == EVENTS else ""))
+        except OSError:
+            left.set()
+            raise
+
+    engine = await opened(stack, FakeEndpoint(acts=[pours]))
+    with pytest.raises(ModelRejected, match="more than 4194304 bytes"):
+        await engine.complete(request())
+    await asyncio.wait_for(left.wait(), 60)
+
+
+async def test_a_list_of_models_that_never_ends_is_not_read_to_its_end(stack: AsyncExitStack) -> None:
+    async def pours(exchange: Exchange) -> None:
+        await exchange.head(200, "application/json")
+        while True:
+            await exchange.send('{"data":[{"id":"' + "x" * 100_000)
+
+    engine = await opened(stack, FakeEndpoint(listed=pours))
+    assert "more than 4194304 bytes" in engine.status().problem

@@ -30,7 +30,7 @@ from npc_server.cli.options import (
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
 from npc_server.cli.step_up_line import tell_of_step_up
 from npc_server.config import Settings, load_settings
-from npc_server.evaluation.local_server import local_server, with_own_saves
+from npc_server.evaluation.local_server import PATIENCE_S, local_server, with_own_saves
 from npc_server.memory.files import private_folder
 from npc_server.memory.listing import SUFFIX
 from npc_server.rpc.stopping import stop_on_signals
@@ -90,7 +90,7 @@ async def _play(settings: Settings, options: DemoOptions) -> None:
     with (folder / f"{options.slot}.log").open("a", encoding="utf-8") as log, stop_on_signals(stop):
         log_to(log)
         say("Starting the server...", err=True)
-        async with local_server(settings) as local:
+        async with local_server(settings, patience_s=PATIENCE_S) as local:
             tell_of_model(local.problem)
             options = replace(options, model="") if local.problem or settings.engine.instinct_only else options
             scene = await play_demo(local.connection, options, lambda scene: view(scene, Console()), stop)

@@ -20,7 +20,7 @@ from npc_server.cli.options import Config, Model, Mods, SaveToPlay, Seed, Town, 
 from npc_server.cli.output import log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
-from npc_server.evaluation.local_server import local_server, with_own_saves
+from npc_server.evaluation.local_server import PATIENCE_S, local_server, with_own_saves
 from npc_server.llm.engine import Engine
 from npc_server.llm.start import open_engine
 from npc_server.memory.files import private_folder
@@ -101,11 +101,12 @@ async def _talk(settings: Settings, options: TalkOptions) -> None:
     private_folder(folder)
     say("Starting the server...", err=True)
     async with AsyncExitStack() as stack:
-        engine = await open_engine(settings.engine)
-        local = await stack.enter_async_context(
-            local_server(settings if options.whole_mind else _for_talk(settings, engine), engine=engine)
-        )
+        engine = await open_engine(settings.engine, patience_s=PATIENCE_S)
+        played = settings if options.whole_mind else _for_talk(settings, engine)
+        local = await stack.enter_async_context(local_server(played, engine=engine, patience_s=PATIENCE_S))
         tell_of_model(local.problem, "Instinct answers.")
+        if local.host.chooser.bank.is_preparing:
+            say("The bank of replies is read for the first time. Until that is done, in a minute or two, fewer lines are known.", err=True)
         start = options.cast.town.start + BEGINS_AFTER_S if options.at is None else options.at
         save = await open_or_create(local.connection, options.cast, options.slot, options.seed, start)
         if options.npc not in save.npc_ids:

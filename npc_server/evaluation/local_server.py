@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from npc_server.session.host import Host
 
 CALL_S = 7 * 24 * 3600.0
 """Wall seconds that a call may take. A person who writes answers, or a large model on a small machine, is slow."""
+PATIENCE_S = 5.0
+"""Wall seconds for which somebody who wants to play waits for an endpoint or the bank. What comes later is used from then on."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +42,27 @@ def with_own_saves(settings: Settings, folder: Path, **mind: object) -> Settings
 
 @asynccontextmanager
 async def local_server(
-    settings: Settings, log_file: Path | None = None, engine: Engine | None = None, *, has_player: bool = True
+    settings: Settings,
+    log_file: Path | None = None,
+    engine: Engine | None = None,
+    *,
+    has_player: bool = True,
+    patience_s: float = math.inf,
 ) -> AsyncIterator[Local]:
     """Starts an engine, a host and a server on a free loopback port, and stops them in the end.
 
     Without a player the server has all cores, the town's stream needs no network, and the vectors of all texts are kept for the
-    next play. The default engine is that of the settings. Raises BadInput in the end if recorded answers did not suffice.
+    next play. The default engine is that of the settings. Whatever takes longer than `patience_s` wall seconds goes on in the background:
+    an endpoint that is not met yet, and the vectors of the bank. Raises BadInput in the end if recorded answers did not suffice.
     """
     if not has_player:
         settings = settings.model_copy(update={"engine": without_game(settings.engine)})
-    engine = engine or await open_engine(settings.engine, log_file=log_file)
+    engine = engine or await open_engine(settings.engine, log_file=log_file, patience_s=patience_s)
     embedder = await open_embedder(settings.engine, log_file=log_file, keeps_all=not has_player)
     host = Host(settings, engine, embedder)
     try:
         # A play does not depend on how long this takes.
-        await host.chooser.bank.prepare()
+        await (host.chooser.bank.prepare() if patience_s == math.inf else host.chooser.bank.ready())
         # Only this process may use this server, so the server settings are ignored.
         alone = settings.server.model_copy(update={"host": "127.0.0.1", "port": 0, "token": "", "tls_cert": None, "tls_key": None})
         server = await start_server(host, alone, call_s=CALL_S)

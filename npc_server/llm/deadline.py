@@ -10,10 +10,12 @@ import asyncio
 import math
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+HELP_S = 5.0
+"""Wall seconds after a deadline for what helps where the model was late: embeddings, npc-answers and npc-rerank."""
 _OF_TASK: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 _FOR_PLAYER: ContextVar[bool] = ContextVar("for_player", default=False)
 
@@ -39,10 +41,13 @@ class Deadline:
                 if not waiting.done():
                     waiting.set_result(None)
 
-    async def wait_for(self, answer: asyncio.Future[Any], limit_s: float = math.inf) -> bool:
-        """Waits for `answer`, for at most `limit_s` wall seconds and until the deadline. Returns whether it came; it is not cancelled."""
+    async def wait_for(self, answer: asyncio.Future[Any], limit_s: float = math.inf, *, grace_s: float = 0.0) -> bool:
+        """Waits for `answer`, for at most `limit_s` wall seconds and until `grace_s` after the deadline.
+
+        Returns whether it came; it is not cancelled.
+        """
         end = time.monotonic() + limit_s
-        while not answer.done() and (left := min(end - time.monotonic(), self.left_s)) > 0:
+        while not answer.done() and (left := min(end - time.monotonic(), self.left_s + grace_s)) > 0:
             shortened = asyncio.get_running_loop().create_future()
             self._waiting.add(shortened)
             try:
@@ -65,6 +70,11 @@ def under_deadline(with_: Deadline) -> Iterator[Deadline]:
         yield with_
     finally:
         _OF_TASK.reset(token)
+
+
+def without_deadline() -> AbstractContextManager[Deadline]:
+    """Gives the tasks that are started in a `with` block no deadline: many share what they make, and not only who asked first."""
+    return under_deadline(Deadline())
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError
 from npc_server.llm.answers_head import answers_adapter
-from npc_server.llm.deadline import is_for_player
+from npc_server.llm.deadline import HELP_S, is_for_player
 from npc_server.llm.engine import Priority, ReadsNoAnswers, Scores, Vectors
 from npc_server.llm.gguf_header import Header
 from npc_server.llm.process import ModelProcess
@@ -61,6 +61,7 @@ class LlamaEmbedder(ReadsNoAnswers):
             restart_wait_s=settings.restart_wait_s,
             deaths_max=settings.deaths_max,
             hang_s=settings.hang_s,
+            grace_s=HELP_S,
             log_file=log_file,
         )
         self.process.start()

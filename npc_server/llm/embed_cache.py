@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import structlog
 
-from npc_server.errors import EngineError
+from npc_server.errors import DeadlinePassed, EngineError
+from npc_server.llm.deadline import HELP_S, current_deadline, without_deadline
 from npc_server.llm.engine import Embedder, LineInTalk, Scores, Vectors
+from npc_server.llm.failure_log import FailureLog
 from npc_server.llm.lockstep import in_turn
 from npc_server.llm.rerank import LlamaReranker
 from npc_server.llm.vector_file import key_of, read_vectors, vector_file, write_vectors
 
-log = structlog.get_logger(__name__)
 KEPT = 20_000
 """How many texts are cached. With 384 dimensions their vectors take 31 MB."""
 MANY = 32
@@ -49,6 +49,8 @@ class CachedEmbedder:
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
         self._on_the_way: dict[str, asyncio.Task[Vectors]] = {}
         self._line, self._scores = "", dict[str, float]()
+        self._failures, self._late = FailureLog("texts have no vector"), FailureLog("texts have no vector yet")
+        self._unread = FailureLog("nothing tells what answers a line")
 
     @property
     def name(self) -> str:
@@ -69,17 +71,11 @@ class CachedEmbedder:
             found |= self._from_file(missing)
             missing = [text for text in missing if text not in found]
         if missing:
-            # Each text is embedded alone, because the texts of a batch can change each other's last digits.
-            rows = await asyncio.gather(*(self._embed_once(text) for text in missing))
-            found.update(zip(missing, rows, strict=True))
+            found |= await self._embed_each(missing)
         if len(missing) >= MANY:
             self._to_file({text: found[text] for text in texts if found[text].any()})
-        for text in found:
-            if found[text].any():
-                self._vectors[text] = found[text]
-                self._vectors.move_to_end(text)
-        while len(self._vectors) > self._kept:
-            self._vectors.popitem(last=False)
+        for text, row in found.items():
+            self._keep(text, row)
         return np.stack([found[text] for text in texts]) if texts else np.zeros((0, self.dimensions), np.float32)
 
     def _from_file(self, texts: Sequence[str]) -> dict[str, Vectors]:
@@ -112,7 +108,7 @@ class CachedEmbedder:
         try:
             found = await self.inner.answers(line, missing) if missing else np.zeros(0, np.float32)
         except EngineError as error:
-            log.warning("nothing tells what answers a line", error=str(error))
+            self._unread.note(error)
             found = None
         if found is None:
             return None
@@ -131,22 +127,50 @@ class CachedEmbedder:
         if self.reranker:
             self.reranker.try_again()
 
-    async def _embed_once(self, text: str) -> Vectors:
-        """As `_embed`. Several people see the same thing at the same moment, and all wait for the same vector."""
+    async def _embed_each(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """The vectors of texts. What comes too late for who asks is zeros for them, and is kept for all others when it comes.
+
+        Each text is embedded alone, because the texts of a batch can change each other's last digits.
+        """
+        tasks = {text: self._embedding(text) for text in texts}
+        arriving = asyncio.ensure_future(asyncio.wait(tasks.values()))
+        try:
+            await current_deadline().wait_for(arriving, grace_s=HELP_S)
+        finally:
+            arriving.cancel()
+        if any(not task.done() for task in tasks.values()):
+            self._late.note(DeadlinePassed("Vectors of texts came too late.", "Use a faster embedding model."))
+        return {text: task.result() if task.done() else np.zeros(self.dimensions, np.float32) for text, task in tasks.items()}
+
+    def _embedding(self, text: str) -> asyncio.Task[Vectors]:
+        """Several people see the same thing at the same moment, and all wait for the same vector, each as long as they can.
+
+        So it has no deadline of theirs, and whoever gives up waiting takes it from nobody else.
+        """
         task = self._on_the_way.get(text)
         if task is None:
-            task = self._on_the_way[text] = asyncio.create_task(self._embed(text))
+            with without_deadline():
+                task = self._on_the_way[text] = asyncio.create_task(self._embed(text))
             task.add_done_callback(lambda _: self._on_the_way.pop(text, None))
-        # Whoever gives up waiting takes the vector from nobody else.
-        return await asyncio.shield(task)
+        return task
 
     async def _embed(self, text: str) -> Vectors:
         """Returns shape (dimensions,). Zeros, which are near nothing, take the place of a vector when the model does not answer."""
         try:
-            return np.asarray((await self.inner.embed([text]))[0])
+            row = np.asarray((await self.inner.embed([text]))[0])
         except EngineError as error:
-            log.warning("a text has no vector", error=str(error))
+            self._failures.note(error)
             return np.zeros(self.dimensions, np.float32)
+        self._keep(text, row)
+        return row
+
+    def _keep(self, text: str, row: Vectors) -> None:
+        """Puts a vector in the cache. Zeros are none: the text is embedded the next time."""
+        if row.any():
+            self._vectors[text] = row
+            self._vectors.move_to_end(text)
+        while len(self._vectors) > self._kept:
+            self._vectors.popitem(last=False)
 
     async def close(self) -> None:
         if self._keeps_all:

@@ -17,8 +17,10 @@ import structlog
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, ModelRejected
 from npc_server.llm.adapters import Adapter, check_fits
+from npc_server.llm.deadline import HELP_S
 from npc_server.llm.embed import ask_vectors
 from npc_server.llm.engine import LineInTalk, Scores
+from npc_server.llm.failure_log import FailureLog
 from npc_server.llm.from_package import is_stale
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.models import find_entry, resolve
@@ -48,9 +50,15 @@ class LlamaReranker:
         init["threads"] = settings.threads or max(threads_for(settings), min(MOST_THREADS, (os.cpu_count() or 2) - 1))
         self.deadline_s = WAIT_SHARE * settings.player_deadline_s
         self.process = ModelProcess(
-            init, restart_wait_s=settings.restart_wait_s, deaths_max=settings.deaths_max, hang_s=settings.hang_s, log_file=log_file
+            init,
+            restart_wait_s=settings.restart_wait_s,
+            deaths_max=settings.deaths_max,
+            hang_s=settings.hang_s,
+            grace_s=HELP_S,
+            log_file=log_file,
         )
         self.process.start()
+        self._failures = FailureLog("nothing reads the answers again")
         self._odds: dict[LineInTalk, dict[str, float] | None] = {}
         """What is known of the latest lines; None where the process was too late for one."""
 
@@ -69,7 +77,7 @@ class LlamaReranker:
             try:
                 kept |= zip(missing, await self._read(heard, missing), strict=True)
             except EngineError as error:
-                log.warning("nothing reads the answers again", error=str(error))
+                self._failures.note(error)
                 if heard in self._odds:
                     self._odds[heard] = None
                 return None

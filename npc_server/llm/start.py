@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import math
 from pathlib import Path
 
 import structlog
@@ -30,19 +32,22 @@ from npc_server.llm.speed_file import Setup, keep_speed, known_speed
 from npc_server.llm.worker import LlamaEngine
 
 EMBEDDING_ARCHITECTURES = frozenset({"bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "modern-bert", "neo-bert", "gemma-embedding"})
+MOST_WAIT_S = 20.0
+"""Wall seconds for the first vector of an embedding endpoint, which may have to load its model."""
 log = structlog.get_logger(__name__)
 
 
-async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: Path | None = None) -> Engine:
+async def open_engine(settings: EngineSettings, *, wait: bool = True, patience_s: float = math.inf, log_file: Path | None = None) -> Engine:
     """Opens the engine for `settings.model`. Without a usable model it is an `NoModelEngine` that says why.
 
-    With `wait=False` it returns before the model is loaded, and `status().ready` tells when it is. Raises BadInput only for a folder of
+    With `wait=False` it returns before the model is loaded, and `status().ready` tells when it is. An endpoint is waited for at most
+    `patience_s` wall seconds; it is met in the background after that. Raises BadInput only for a folder of
     answers (`by-hand:` or `recorded:`) that cannot be used. Instinct must not answer there, because somebody wants to answer themselves.
     """
     if settings.instinct_only:
         return NoModelEngine(ModelMissing("No model is configured.", "Name one: npc-server model list."))
     if is_address(settings.model):
-        return await _at_endpoints(settings, wait)
+        return await _at_endpoints(settings, patience_s if wait else 0.0)
     answers = await asyncio.to_thread(_from_folder, settings.model)
     if answers is not None:
         return answers
@@ -69,14 +74,14 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: 
     return engine
 
 
-async def _at_endpoints(settings: EngineSettings, wait: bool) -> Engine:
+async def _at_endpoints(settings: EngineSettings, patience_s: float) -> Engine:
     try:
         engine = EndpointEngine(addresses(settings.model), settings, endpoint_key())
     except EngineError as problem:
         log.error("no model", problem=str(problem))
         return NoModelEngine(problem)
-    if wait:
-        await engine.loaded()
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(engine.loaded(), None if patience_s == math.inf else patience_s)
     return engine
 
 
@@ -112,8 +117,12 @@ async def open_embedder(
         return HashedWordsEmbedder()
     try:
         if is_address(settings.embedding_model):
-            return CachedEmbedder(await _endpoint_embedder(settings), folder=settings.models_folder, keeps_all=keeps_all)
+            at_endpoint = await asyncio.wait_for(_endpoint_embedder(settings), MOST_WAIT_S)
+            return CachedEmbedder(at_endpoint, folder=settings.models_folder, keeps_all=keeps_all)
         header = await asyncio.to_thread(_checked, settings, settings.embedding_model, True)
+    except asyncio.TimeoutError:
+        log.warning("no embedding model, hashed words are used", problem=f"No vector came within {MOST_WAIT_S:.0f} s.")
+        return HashedWordsEmbedder()
     except EngineError as problem:
         log.warning("no embedding model, hashed words are used", problem=str(problem))
         return HashedWordsEmbedder()

@@ -17,12 +17,13 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-import structlog
 
 from npc_server.data_files import read_toml
 from npc_server.errors import EngineError
+from npc_server.llm.deadline import without_deadline
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Embedder, Vectors
+from npc_server.llm.failure_log import FailureLog
 from npc_server.llm.vector_file import EXCHANGES, key_of, read_vectors, vector_file, write_vectors
 from npc_server.mind.candidates import CandidateLine, Maker
 from npc_server.mind.exchanges import BankEntry, filled, slots_of
@@ -33,9 +34,10 @@ AT_ONCE = 8
 """Lines that are embedded together: few, so that no question waits behind a thousand lines."""
 READY_WAIT_S = 2.0
 """Wall seconds that the first line to a player waits for the bank."""
+AGAIN_S = 30.0
+"""Wall seconds until lines that got no vector are tried again."""
 CHOICE_FILE = "line_choice.toml"
 _PAUSE = re.compile(r"[.,;:!?…]+")
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,10 @@ class ExchangeBank:
         """The entry of each line."""
         self._general = np.array([it.is_general for it in self._exchanges], np.bool_)
         self._file = vector_file(kept_in, EXCHANGES, embedder.name) if kept_in else None
+        self._known: dict[int, Vectors] = {}
+        """The vectors of lines so far, by the key of their text."""
+        self._all_known = False
+        self._failures = FailureLog("lines of the bank of exchanges are not known yet")
         self._lines: Vectors | None = None
         self._tempers: Vectors | None = None
         self._preparing: asyncio.Task[None] | None = None
@@ -96,8 +102,15 @@ class ExchangeBank:
     def is_ready(self) -> bool:
         return self._lines is not None
 
+    @property
+    def is_preparing(self) -> bool:
+        return self._preparing is not None and not self._preparing.done() and not self.is_ready
+
     def start(self) -> asyncio.Task[None]:
-        """Begins to prepare the bank, unless that was begun. Until it is over, the bank finds nothing."""
+        """Begins to prepare the bank, unless that was begun. Until it is over, the bank finds nothing.
+
+        All players share it, so that it goes on when the line ends with which it began.
+        """
         if self._preparing is None:
             # In a context of its own: it is for everybody, and not only for the player whose line began it.
             self._preparing = Context().run(asyncio.get_running_loop().create_task, self._prepared())
@@ -115,7 +128,8 @@ class ExchangeBank:
     def meet(self, manner: Manner) -> None:
         """Begins to prepare the bank, and to see which tempers suit a speaker of this manner."""
         self.start()
-        meeting = asyncio.get_running_loop().create_task(self._embedded(manner.about))
+        with without_deadline():
+            meeting = asyncio.get_running_loop().create_task(self._embedded(manner.about))
         self._meetings.add(meeting)
         meeting.add_done_callback(self._meetings.discard)
 
@@ -132,27 +146,45 @@ class ExchangeBank:
             await asyncio.wait(tasks)
 
     async def _prepared(self) -> None:
-        try:
-            await self.prepare()
-        except EngineError as error:
-            log.warning("no lines of the bank of exchanges are said", error=str(error))
+        while not await self.prepare():  # noqa: ASYNC110  nothing tells when the model answers again
+            await asyncio.sleep(AGAIN_S)
 
-    async def prepare(self) -> None:
-        """Reads or computes the vectors. With hashed words it does nothing: near texts are then those that share words, not meaning."""
-        if self._embedder.name == HashedWordsEmbedder.name or not self._exchanges:
-            return
-        said = [line for it in self._exchanges for line in it.said]
-        keys = [key_of(line) for line in said]
-        kept = read_vectors(self._file, self._embedder.dimensions)
-        missing = [line for line, key in zip(said, keys, strict=True) if key not in kept]
-        for start in range(0, len(missing), AT_ONCE):
-            part = missing[start : start + AT_ONCE]
-            kept |= {key_of(line): row for line, row in zip(part, await self._embedder.embed(part), strict=True)}
-        await self._temper_vectors()
-        # The file has two bytes a number, and the first game must find what later ones find that read it.
-        self._lines = np.stack([kept[key] for key in keys]).astype(np.float16).astype(np.float32)
-        if missing and self._file is not None and self._lines.any(axis=1).all():
-            write_vectors(self._file, keys, self._lines.astype(np.float16))
+    async def prepare(self) -> bool:
+        """Reads or computes the vectors, and returns whether all lines have one. Those that are known are kept for the next time.
+
+        With hashed words it does nothing: near texts are then those that share words, not meaning.
+        """
+        if self._all_known or self._embedder.name == HashedWordsEmbedder.name or not self._exchanges:
+            return True
+        said = {key_of(line): line for it in self._exchanges for line in it.said}
+        self._known = self._known or read_vectors(self._file, self._embedder.dimensions)
+        missing = [key for key in said if key not in self._known]
+        try:
+            for start in range(0, len(missing), AT_ONCE):
+                await self._learn({key: said[key] for key in missing[start : start + AT_ONCE]})
+            tempers = await self._embedder.embed([it.like for it in self._settings.described.values()])
+            if not tempers.any(axis=1).all():
+                raise EngineError("The tempers have no vectors.", "See why the embedding model does not answer.")
+        except EngineError as error:
+            self._failures.note(error)
+            return False
+        nothing = np.zeros(self._embedder.dimensions, np.float32)
+        keys = [key_of(line) for it in self._exchanges for line in it.said]
+        self._tempers = _centred(tempers)
+        self._lines = np.stack([self._known.get(key, nothing) for key in keys]).astype(np.float32)
+        if not all(key in self._known for key in said):
+            return False
+        if missing and self._file is not None:
+            write_vectors(self._file, said, np.stack([self._known[key] for key in said]).astype(np.float16))
+        self._all_known, self._known = True, {}
+        return True
+
+    async def _learn(self, lines: Mapping[int, str]) -> None:
+        """Computes vectors, rounded as the file has them, so that the first play is like all later ones. Raises EngineError for none."""
+        rows = await self._embedder.embed(list(lines.values()))
+        if not rows.any():
+            raise EngineError("The lines have no vectors.", "See why the embedding model does not answer.")
+        self._known |= {key: row.astype(np.float16).astype(np.float32) for key, row in zip(lines, rows, strict=True) if row.any()}
 
     async def replies_to(self, asked: str, manner: Manner, facts: Mapping[str, str] = NO_FACTS) -> list[CandidateLine]:
         """The replies to `asked` that suit a speaker of this manner, nearest first, then general ones.

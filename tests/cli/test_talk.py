@@ -136,7 +136,7 @@ def test_a_wait_ends_when_the_person_comes_up(tmp_path: Path) -> None:
 def test_before_a_talk_begins_no_model_has_to_plan_a_day(monkeypatch: pytest.MonkeyPatch, whole_mind: bool) -> None:
     engine = ScriptedEngine(lambda request: "agrees: no\nsay: The oven is on.\nthen: go on" if request.stage == "say" else "?")
 
-    async def opened(settings: EngineSettings) -> ScriptedEngine:
+    async def opened(settings: EngineSettings, **more: object) -> ScriptedEngine:
         return engine
 
     monkeypatch.setattr("npc_server.cli.talk.open_engine", opened)

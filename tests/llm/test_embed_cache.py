@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from structlog.testing import capture_logs
 
 from npc_server.errors import ModelDied
 from npc_server.llm import embed_cache
+from npc_server.llm.deadline import at_most, current_deadline
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.engine import Vectors
@@ -72,6 +75,48 @@ async def test_who_gives_up_waiting_for_a_text_takes_it_from_nobody_else() -> No
     inner.go.set()
     assert (await second).any()
     assert inner.asked == [["bread"]]
+
+
+async def test_a_text_that_comes_too_late_for_one_comes_in_time_for_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embed_cache, "HELP_S", 0.0)
+    inner = Slow()
+    cached = CachedEmbedder(inner)
+
+    async def hurried() -> Vectors:
+        with at_most(0.0):
+            return await cached.embed(["bread"])
+
+    late, patient = asyncio.create_task(hurried()), asyncio.create_task(cached.embed(["bread"]))
+    assert not (await late).any()
+    inner.go.set()
+    assert (await patient).any()
+    assert (await cached.embed(["bread"])).any()
+    assert inner.asked == [["bread"]], "it was not asked for again"
+
+
+async def test_a_text_is_embedded_under_no_deadline_of_who_asks_first() -> None:
+    left: list[float] = []
+
+    class Watched(Counting):
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            left.append(current_deadline().left_s)
+            return await super().embed(texts)
+
+    with at_most(-1.0):
+        assert (await CachedEmbedder(Watched()).embed(["bread", "wood"])).any(axis=1).all()
+    assert left == [math.inf, math.inf]
+
+
+async def test_a_failure_of_many_texts_is_logged_once_with_its_number() -> None:
+    class Away(Counting):
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            raise ModelDied("The model process ended.", "Ask again.")
+
+    cached = CachedEmbedder(Away())
+    with capture_logs() as logs:
+        await cached.embed(TOWN)
+        await cached.embed(TOWN)
+    assert [it["event"] for it in logs] == ["texts have no vector"]
 
 
 async def test_the_text_that_was_not_used_for_longest_goes_first() -> None:

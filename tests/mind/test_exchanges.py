@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from npc_server.config import EngineSettings
 from npc_server.errors import FileProblem
-from npc_server.llm.deadline import at_most, is_for_player
+from npc_server.llm.deadline import at_most, current_deadline, is_for_player
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Vectors
 from npc_server.llm.start import open_embedder
-from npc_server.mind import exchanges
+from npc_server.mind import exchange_bank, exchanges
 from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
 from npc_server.mind.exchanges import BankEntry, filled, load_exchanges
 from npc_server.personas.schema import Manner
-from tests.waiting import until
+from tests.waiting import LIMIT_S, until
 
 MINILM = Path(__file__).parents[2] / "models" / "all-minilm-l6-v2.gguf"
 PACKAGE = exchanges.FOLDER
@@ -225,6 +228,56 @@ async def test_tempers_that_a_persona_names_go_before_those_that_it_seems_to_hav
     assert (named.text, named.temper_fit) == ("Oh, thank you.", bank_settings().named_fit)
     (unnamed,) = await bank.replies_to(hat, Manner(gruff, ("dry",)))
     assert unnamed.temper_fit <= 0
+
+
+class Failing(CountingEmbedder):
+    """Embeds nothing while it is away."""
+
+    away = True
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        found = await super().embed(texts)
+        return np.zeros_like(found) if self.away else found
+
+
+async def test_a_bank_whose_lines_got_no_vectors_is_not_ready_and_gets_them_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange_bank, "AGAIN_S", 0.0)
+    embedder = Failing()
+    bank = ExchangeBank([HAT, JOKE], embedder, bank_settings(), tmp_path / "kept")
+    preparing = bank.start()
+    await until(lambda: len(embedder.asked) > 8)
+    assert (bank.is_ready, bank.is_preparing) == (False, True)
+    assert not (tmp_path / "kept").exists()
+    embedder.away = False
+    await asyncio.wait_for(preparing, LIMIT_S)
+    assert bank.is_ready
+    assert [it.topic for it in await bank.replies_to("nice hat you have", Manner())] == ["hat", "hat"]
+    assert len(list((tmp_path / "kept").iterdir())) == 1
+
+
+async def test_a_bank_is_prepared_under_no_deadline_of_the_player_who_comes_first() -> None:
+    left: list[float] = []
+
+    class Watched(CountingEmbedder):
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            left.append(current_deadline().left_s)
+            return await super().embed(texts)
+
+    bank = ExchangeBank([HAT], Watched(), bank_settings())
+    with at_most(-1.0):
+        bank.meet(Manner(("She is gruff.",)))
+        assert await bank.ready()
+    await until(lambda: len(left) == 3)
+    assert set(left) == {math.inf}
+    await bank.close()
+
+
+async def test_a_line_of_the_bank_has_the_same_vector_at_first_and_from_the_file(tmp_path: Path) -> None:
+    first, later = (ExchangeBank([HAT, JOKE], CountingEmbedder(), bank_settings(), tmp_path) for _ in range(2))
+    await first.prepare()
+    await later.prepare()
+    line = "have you heard of hats"
+    assert [it.nearness for it in await first.replies_to(line, Manner())] == [it.nearness for it in await later.replies_to(line, Manner())]
 
 
 async def test_no_players_line_is_compared_with_the_words_of_an_exact_exchange() -> None:

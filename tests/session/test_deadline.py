@@ -15,6 +15,7 @@ import pytest
 
 from npc_server.clock import HOUR
 from npc_server.config import load_settings
+from npc_server.llm import embed_cache
 from npc_server.llm.embed import LlamaEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.gguf_header import read_header
@@ -26,6 +27,7 @@ from npc_server.session import Host, Session
 from npc_server.session.talks import Meeting
 from tests.llm.random_embedder import make_random_embedder
 from tests.session.conftest import personas, town
+from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.model
 MARA, TOBIN = "mara_voss", "tobin_hale"
@@ -33,12 +35,14 @@ WITHOUT_VECTOR = "SELECT COUNT(*) FROM memories m WHERE NOT EXISTS (SELECT 1 FRO
 
 
 @pytest.fixture
-async def host(tmp_path: Path) -> AsyncIterator[Host]:
+async def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Host]:
     engine = {"threads": 1, "context_tokens": 4096, "player_deadline_s": 1.0, "deadline_s": 3600.0, "hang_s": 3600.0}
     settings = load_settings(save={"folder": tmp_path / "saves", "commit_wait_ms": 0}, engine=engine)
+    monkeypatch.setattr(embed_cache, "HELP_S", 0.1)
     chat = LlamaEngine(make_random_model(tmp_path / "chat.gguf"), settings.engine, log_file=tmp_path / "log")
     embedding = read_header(make_random_embedder(tmp_path / "embed.gguf"), settings.engine.max_header_bytes)
     embedder = LlamaEmbedder(embedding, settings.engine, log_file=tmp_path / "log")
+    embedder.process.grace_s = 0.1
     await chat.loaded()
     await embedder.process.settled()
     made = Host(settings, chat, CachedEmbedder(embedder))
@@ -106,6 +110,17 @@ async def test_a_talk_that_waits_for_what_has_stopped_does_not_keep_a_player_wai
     assert spoken.source is Source.INSTINCT
     assert talk.done()
     send(host, "model and embedder", signal.SIGCONT)
+
+
+async def test_what_helps_where_the_model_was_late_has_time_of_its_own(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embed_cache, "HELP_S", LIMIT_S)
+    session = await opened(host)
+    children(host)["embedder"].grace_s = LIMIT_S
+    send(host, "model", signal.SIGSTOP)
+    await session.say(MARA, "Ann", "The bread is black on one side.", silent)
+    await session._thinking._context.write(session.agent(MARA))
+    assert await session._store.do(lambda db: db.execute(WITHOUT_VECTOR).fetchone()[0]) == 0
+    send(host, "model", signal.SIGCONT)
 
 
 async def test_what_was_remembered_without_a_vector_gets_one_when_the_save_is_opened_again(host: Host) -> None:

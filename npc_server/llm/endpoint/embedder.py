@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from npc_server.config import EngineSettings
-from npc_server.errors import DeadlinePassed, EngineError, ModelRejected
+from npc_server.errors import DeadlinePassed, ModelRejected
 from npc_server.llm.endpoint.address import Address
 from npc_server.llm.endpoint.client import EndpointClient, TryAgain
 from npc_server.llm.endpoint.messages import shown
@@ -56,7 +56,7 @@ async def open_endpoint_embedder(address: Address, settings: EngineSettings, key
     except TryAgain as error:
         await client.close()
         raise error.problem from error
-    except EngineError:
+    except BaseException:
         await client.close()
         raise
     return EndpointEmbedder(client, model, dimensions, settings.deadline_s)

@@ -81,7 +81,8 @@ class EndpointEngine:
             raise DeadlinePassed("There is no time left for an answer.", "Ask earlier.")
         answer = asyncio.ensure_future(self._in_turn(request, on_text, began))
         try:
-            if await comes_in_time(answer, deadline, limit, request.priority == Priority.PLAYER, self._others_clock):
+            for_player = request.priority == Priority.PLAYER
+            if await comes_in_time(answer, deadline, limit, for_player=for_player, clock=self._others_clock):
                 return answer.result()
             waited = time.perf_counter() - began
             raise DeadlinePassed(f"No answer came within {waited:.1f} s.", "Use a faster endpoint, or raise engine.deadline_s.")

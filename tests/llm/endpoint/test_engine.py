@@ -12,7 +12,9 @@ import pytest
 import pytest_asyncio
 
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelMissing, ModelRejected
+from npc_server.llm import start
 from npc_server.llm.deadline import Deadline, under_deadline
+from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.endpoint.address import addresses
 from npc_server.llm.endpoint.client import TryAgain
 from npc_server.llm.endpoint.endpoint import Endpoint
@@ -20,6 +22,7 @@ from npc_server.llm.endpoint.engine import EndpointEngine
 from npc_server.llm.endpoint.form import Form
 from npc_server.llm.engine import Priority, Request
 from npc_server.llm.reply import ReplyType, Text, one
+from npc_server.llm.start import open_embedder, open_engine
 from tests.llm.conftest import engine_settings
 from tests.llm.endpoint.fake import EVENTS, Exchange, FakeEndpoint, serving
 from tests.llm.kinds import KINDS, Act, Say
@@ -341,3 +344,32 @@ async def test_a_list_of_models_that_never_ends_is_not_read_to_its_end(stack: As
 
     engine = await opened(stack, FakeEndpoint(listed=pours))
     assert "more than 4194304 bytes" in engine.status().problem
+
+
+async def test_an_endpoint_that_never_answers_is_waited_for_seconds_and_asked_once_it_does(stack: AsyncExitStack) -> None:
+    free = asyncio.Event()
+
+    async def hangs(exchange: Exchange) -> None:
+        await free.wait()
+        await exchange.head(200, "application/json")
+        await exchange.send('{"data": [{"id": "late"}]}')
+
+    fake = FakeEndpoint(listed=hangs)
+    await stack.enter_async_context(serving(fake))
+    engine = await open_engine(engine_settings(model=fake.url, hang_s=3600), patience_s=0.01)
+    stack.push_async_callback(engine.close)
+    assert not engine.status().ready
+    assert "has not answered yet" in engine.status().problem
+    free.set()
+    await until(lambda: engine.status().ready)
+    assert (await engine.complete(request())).text == "hello"
+
+
+async def test_an_embedding_endpoint_that_never_answers_is_done_without(stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def hangs(exchange: Exchange) -> None:
+        await exchange.gone()
+
+    fake = FakeEndpoint(listed=hangs)
+    await stack.enter_async_context(serving(fake))
+    monkeypatch.setattr(start, "MOST_WAIT_S", 0.01)
+    assert isinstance(await open_embedder(engine_settings(embedding_model=fake.url, hang_s=3600)), HashedWordsEmbedder)

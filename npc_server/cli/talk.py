@@ -7,7 +7,7 @@ import json
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
 from npc_server.evaluation.local_server import PATIENCE_S, local_server, with_own_saves
 from npc_server.llm.engine import Engine
-from npc_server.llm.start import open_engine
+from npc_server.llm.start import missing_model, open_engine
 from npc_server.memory.files import private_folder
 from npc_server.memory.listing import SUFFIX
 from npc_server.personas.schema import Persona
@@ -117,7 +117,8 @@ async def _talk(settings: Settings, options: TalkOptions) -> None:
         world = await town_of_save(local.connection, save, options.cast, save.now)
         persona = next(person for person in options.cast.people if person.id == options.npc)
         say(f"{options.cast.town.name} comes to life...", err=True)
-        await _read_and_answer(PlayerTalk(local.connection, client, world, options.npc, options.player), persona)
+        talk = PlayerTalk(local.connection, client, world, options.npc, options.player)
+        await _read_and_answer(talk, persona, local.problem, lambda: missing_model(settings.engine, local.host.engine))
         if options.kept:
             await local.connection.save_game(client.session_id)
             say(f"Saved as {folder / options.slot}{SUFFIX}.", err=True)
@@ -131,8 +132,10 @@ def _for_talk(settings: Settings, engine: Engine) -> Settings:
     return settings.model_copy(update={"mind": settings.mind.model_copy(update={"by_instinct": left})})
 
 
-async def _read_and_answer(talk: PlayerTalk, persona: Persona) -> None:
+async def _read_and_answer(talk: PlayerTalk, persona: Persona, told: str, problem: Callable[[], str]) -> None:
+    """`problem` says why the model decides nothing now; it is empty while it does. `told` is what was said of that."""
     await talk.pass_time(1)
+    told = _tell_of_change(told, problem())
     say(f"\n{persona.name}, {persona.age}. {_now(talk, persona.first_name)}\n{HELP}\n", err=True)
     async for line in _lines():
         if line.partition(" ")[0] == "/quit":
@@ -144,10 +147,20 @@ async def _read_and_answer(talk: PlayerTalk, persona: Persona) -> None:
                 await _answer(talk, persona.first_name, line)
         except NpcServerError as error:
             say(f"{error.what} {error.fix}", err=True)
+        told = _tell_of_change(told, problem())
         for approach in talk.take_approaches():
             say(f"({persona.first_name} comes up to you.)\n{persona.first_name}: {approach.text}")
         for call in talk.take_calls():
             say(_in_words(call, persona.first_name))
+
+
+def _tell_of_change(told: str, problem: str) -> str:
+    """Tells that the model no longer decides, or does again. Returns `problem`."""
+    if problem != told:
+        tell_of_model(problem, "Instinct answers.")
+        if not problem:
+            say("npc-server: The model answers now.", err=True)
+    return problem
 
 
 async def _answer(talk: PlayerTalk, first_name: str, line: str) -> None:

@@ -55,6 +55,7 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
         epoch = fields.whole(request.resume_epoch, "resume_epoch", 0, 2**62)
         files = convert_files.files_from_wire(request, self._local)
         session = await self._finish(self._host.open_save(slot, epoch, request.discard_unsaved, files))
+        status = self._host.engine.status()
         return pb.OpenSaveResponse(
             session_id=session.id,
             epoch=session.epoch,
@@ -63,7 +64,8 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
             save=convert.save_to_wire(session.info),
             npc_ids=session.npc_ids,
             changes=[convert_files.change_to_wire(change) for change in session.changes],
-            model=self._host.engine.status().model,
+            model=status.model,
+            model_problem=status.problem,
         )
 
     async def SaveGame(self, request: pb.SaveGameRequest, context: Context) -> pb.SaveGameResponse:

@@ -93,16 +93,15 @@ class RunningServer:
         await self._saves.settled()
 
     async def _watch_model(self) -> None:
-        """Keeps the health up to date with the model. When a model is given up, it sends every game one notice."""
-        told = self._host.engine.status().problem
+        """Keeps the health up to date with the model. When it is given up, or no answer can be used, it sends every game one notice."""
+        told = _news_of(self._host.engine.status())
         while True:
             await asyncio.sleep(HEALTH_POLL_S)
             await self._tell_health()
-            status = self._host.engine.status()
-            given_up = "" if status.model else status.problem
-            if given_up and given_up != told:
-                self.world.tell(Notice(NoticeLevel.ERROR, "MODEL_GIVEN_UP", given_up))
-            told = given_up
+            news = _news_of(self._host.engine.status())
+            if news is not None and news != told:
+                self.world.tell(news)
+            told = news
 
     async def _tell_health(self) -> None:
         serving = not is_loading(self._host.engine.status())
@@ -110,6 +109,15 @@ class RunningServer:
             await self._health.set(
                 service, health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
             )
+
+
+def _news_of(status: EngineStatus) -> Notice | None:
+    """What a game should know of its model; None while there is nothing."""
+    if status.problem and not status.model:
+        return Notice(NoticeLevel.ERROR, "MODEL_GIVEN_UP", status.problem)
+    if status.problem and status.ready:
+        return Notice(NoticeLevel.WARNING, "MODEL_UNUSABLE", status.problem)
+    return None
 
 
 def is_loading(status: EngineStatus) -> bool:

@@ -18,6 +18,7 @@ from npc_server.errors import BadInput, FileProblem, NoSession, NpcServerError
 from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine, Vectors
 from npc_server.llm.no_model import NoModelEngine
+from npc_server.llm.watched import WatchedEngine
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.draft import Draft
 from npc_server.memory.people import Person
@@ -53,7 +54,7 @@ class Host:
 
     def __init__(self, settings: Settings, engine: Engine, embedder: Embedder, prompt_folders: Sequence[Path] = ()) -> None:
         self.settings = settings
-        self.engine = engine
+        self.engine = WatchedEngine(engine)
         self.embedder = embedder
         self.chooser = open_chooser(embedder, settings.mind.exchanges, settings.engine.models_folder)
         """Chooses lines for all sessions. `chooser.bank.prepare` readies its bank."""

@@ -808,6 +808,7 @@ class OpenSaveResponse(_message.Message):
     NPC_IDS_FIELD_NUMBER: _builtins.int
     CHANGES_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
+    MODEL_PROBLEM_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The id of the session, for all later calls."""
     epoch: _builtins.int
@@ -818,6 +819,8 @@ class OpenSaveResponse(_message.Message):
     """The highest sequence number stored in this epoch. The game sends all later events again."""
     model: _builtins.str
     """The name of the language model. Empty without one; instinct then decides everything."""
+    model_problem: _builtins.str
+    """Why the model decides nothing now, and what to do. Empty if it does."""
     @_builtins.property
     def save(self) -> Global___SaveInfo: ...
     @_builtins.property
@@ -839,10 +842,11 @@ class OpenSaveResponse(_message.Message):
         npc_ids: _abc.Iterable[_builtins.str] | None = ...,
         changes: _abc.Iterable[Global___FileChange] | None = ...,
         model: _builtins.str = ...,
+        model_problem: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["save", b"save"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "epoch", b"epoch", "last_stored_seq", b"last_stored_seq", "model", b"model", "npc_ids", b"npc_ids", "recovered", b"recovered", "save", b"save", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "epoch", b"epoch", "last_stored_seq", b"last_stored_seq", "model", b"model", "model_problem", b"model_problem", "npc_ids", b"npc_ids", "recovered", b"recovered", "save", b"save", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from npc_server.cli.talk import OF_THE_DAY, talk
 from npc_server.config import EngineSettings
-from npc_server.errors import BadInput, UnknownName
+from npc_server.errors import BadInput, ModelDied, UnknownName
 from npc_server.llm.scripted import ScriptedEngine
 
 ENVIRONMENT = {"NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none", "NPC_SERVER_ENGINE__MODEL": "none"}
@@ -146,3 +146,19 @@ def test_before_a_talk_begins_no_model_has_to_plan_a_day(monkeypatch: pytest.Mon
     asked = {request.stage for request in engine.requests}
     assert ("plan_day" in asked) is whole_mind
     assert not asked & OF_THE_DAY or whole_mind
+
+
+def test_a_model_whose_answers_cannot_be_used_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    thought = ModelDied("qwen3:4b sent a thought without an answer.", "Take a model that answers at once.")
+
+    async def opened(settings: EngineSettings, **more: object) -> ScriptedEngine:
+        return ScriptedEngine(lambda request: thought)
+
+    monkeypatch.setattr("npc_server.cli.talk.open_engine", opened)
+    done = talked("What are you doing?\nWhere do you live?\nWho are you?\nWhat now?\nWell?\n/quit\n", "mara_voss", "--model", "scripted")
+    assert done.exit_code == 0, done.output
+    (told,) = [line for line in done.stderr.splitlines() if line.startswith("npc-server: ")]
+    assert told == (
+        "npc-server: The last 3 answers of scripted could not be used. The latest: qwen3:4b sent a thought without an answer. "
+        "Take a model that answers at once. Instinct answers."
+    )

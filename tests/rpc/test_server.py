@@ -224,3 +224,19 @@ async def test_a_model_that_is_given_up_is_told_to_the_game_once(game: Game) -> 
     game.host.session_.tell(Notice(NoticeLevel.INFO, "NEXT", "the next thing"))
     assert (await asyncio.wait_for(call.read(), LIMIT_S)).events[0].notice.reason == "NEXT"
     call.cancel()
+
+
+async def test_a_model_whose_answers_cannot_be_used_is_told_to_the_game_once(game: Game) -> None:
+    engine = game.host.engine
+    engine.now = EngineStatus(ready=True, model="qwen3:4b")
+    call = game.world.Play(metadata=game.auth)
+    await call.write(pb.PlayRequest(session_id="s1", epoch=3))
+    assert (await call.read()).events[0].HasField("welcome")
+    engine.now = EngineStatus(ready=True, model="qwen3:4b", problem="The last 3 answers could not be used.")
+    notice = (await asyncio.wait_for(call.read(), LIMIT_S)).events[0].notice
+    assert (notice.reason, notice.level) == ("MODEL_UNUSABLE", pb.NOTICE_LEVEL_WARNING)
+    assert notice.message == "The last 3 answers could not be used."
+    await asyncio.sleep(3 * server.HEALTH_POLL_S)  # it is looked at again and again
+    game.host.session_.tell(Notice(NoticeLevel.INFO, "NEXT", "the next thing"))
+    assert (await asyncio.wait_for(call.read(), LIMIT_S)).events[0].notice.reason == "NEXT"
+    call.cancel()

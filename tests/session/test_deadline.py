@@ -52,10 +52,10 @@ async def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 
 def children(host: Host) -> dict[str, ModelProcess]:
-    assert isinstance(host.engine, LlamaEngine)
+    assert isinstance(host.engine.inner, LlamaEngine)
     assert isinstance(host.embedder, CachedEmbedder)
     assert isinstance(host.embedder.inner, LlamaEmbedder)
-    return {"model": host.engine.process, "embedder": host.embedder.inner.process}
+    return {"model": host.engine.inner.process, "embedder": host.embedder.inner.process}
 
 
 def send(host: Host, which: str, number: signal.Signals) -> None:

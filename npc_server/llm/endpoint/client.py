@@ -35,6 +35,8 @@ SENT_AGAIN = 2
 """How often a request is sent again whose connection broke before an answer began."""
 CHARS_PER_TOKEN_AT_MOST = 40
 """A server that sends more than this for each token that was asked for is not answered any longer."""
+MOST_THOUGHT_CHARS = 100_000
+"""The same for thoughts, which some servers do not count."""
 SHOWN = 200
 """Characters of an answer that a message quotes."""
 MOST_BODY_BYTES = 1 << 22
@@ -143,7 +145,7 @@ class EndpointClient:
                     if piece is not None and piece.content:
                         text += piece.content
                         on_text(piece.content)
-                if len(text) + thought > most:
+                if len(text) > most or thought > MOST_THOUGHT_CHARS:
                     raise ModelRejected(f"{self.address} sent more than the {body.get('max_tokens')} tokens that were asked for.", "")
         if not finish:
             raise TryAgain(ModelDied(f"{self.address} broke off in the middle of an answer.", "See its log."))

@@ -67,7 +67,7 @@ async def find_out(client: EndpointClient) -> Facts:
     entry = await client.model()
     facts, answer = await _taken(client, Facts(entry.id, entry.context_tokens))
     if _thinks(answer):
-        facts = await _quieted(client, facts)
+        facts, answer = await _quieted(client, facts, answer)
     form, shows_it = await _form(client, facts)
     if shows_it is not None:
         return replace(facts, form=form, thinks=_thinks(shows_it), begins_in_thought=thoughts.never_began(shows_it.text))
@@ -91,17 +91,18 @@ async def _taken(client: EndpointClient, facts: Facts) -> tuple[Facts, Written]:
     raise first
 
 
-async def _quieted(client: EndpointClient, facts: Facts) -> Facts:
-    """The facts with the first way that keeps the model from thinking."""
+async def _quieted(client: EndpointClient, facts: Facts, thinking: Written) -> tuple[Facts, Written]:
+    """The facts with the first way that keeps the model from thinking, and its answer then."""
     for way in Quiet:
         tried = replace(facts, quiet=way)
         try:
-            if not _thinks(await _answered(client, tried)):
-                return tried
+            answer = await _answered(client, tried)
+            if not _thinks(answer):
+                return tried, answer
         except (TryAgain, EngineError) as error:
             if not _cannot_use(error):
                 raise
-    return replace(facts, thinks=True)
+    return replace(facts, thinks=True), thinking
 
 
 async def _form(client: EndpointClient, facts: Facts) -> tuple[Form, Written | None]:

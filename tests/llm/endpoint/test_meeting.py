@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
-from npc_server.errors import ModelDied
+from npc_server.errors import ModelDied, ModelRejected
 from npc_server.llm.endpoint.endpoint import Endpoint
 from npc_server.llm.endpoint.form import Form
 from npc_server.llm.endpoint.meeting import Facts
@@ -49,6 +49,24 @@ async def test_the_way_that_switches_thinking_off_is_found_and_kept(stack: Async
     pieces: list[str] = []
     assert (await engine.complete(request(), pieces.append)).text == "".join(pieces) == LINE
     assert WAYS[way](fake.asked[-1])
+
+
+async def test_what_no_longer_thinks_is_heard_at_once_in_plain_words(stack: AsyncExitStack) -> None:
+    engine, pieces = await opened(stack, FakeEndpoint(frozenset(), thinks="open", quiet=WAYS[Quiet.WORD], says=LINE)), list[str]()
+    assert facts_of(engine.endpoints[0]) == Facts("some-model", 4096, quiet=Quiet.WORD)
+    assert (await engine.complete(request(), pieces.append)).text == "".join(pieces) == LINE
+    assert len(pieces) > 2
+
+
+async def test_a_thought_that_never_ends_is_not_read_to_its_end(stack: AsyncExitStack) -> None:
+    async def thinks_on(exchange: Exchange) -> None:
+        await exchange.head()
+        while True:
+            await exchange.event(choices=[{"delta": {"reasoning_content": "hmm " * 1000}}])
+
+    engine = await opened(stack, FakeEndpoint(acts=[thinks_on]))
+    with pytest.raises(ModelRejected, match="more than the 256 tokens"):
+        await engine.complete(request())
 
 
 async def test_the_template_alone_switches_thinking_off_where_it_can(stack: AsyncExitStack) -> None:

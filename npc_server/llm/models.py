@@ -134,16 +134,22 @@ def resolve(name: str, models_folder: Path) -> Path:
     if given.suffix.lower() == ".gguf" or len(given.parts) > 1:
         if given.is_file():
             return given
-        raise ModelMissing(f"There is no model file {name!r}.", "Check the path, or get one: npc-server model list.", model=name)
+        raise ModelMissing(
+            f"There is no model file {name!r}.", f"Check the path, or get one: npc-server model list.{_advice(name)}", model=name
+        )
     for local in local_models(models_folder):
         if name.lower() in (local.name.lower(), local.path.stem.lower()):
             return local.path
     entry = find_entry(name)
     if entry is None:
-        raise ModelMissing(
-            f"No model is called {name!r}.", "npc-server model list shows them; a path to a GGUF file works too.", model=name
-        )
+        fix = f"npc-server model list shows them; a path to a GGUF file works too.{_advice(name)}"
+        raise ModelMissing(f"No model is called {name!r}.", fix, model=name)
     raise ModelMissing(f"The model {entry.name!r} is not on this machine.", entry.how, model=name)
+
+
+def _advice(name: str) -> str:
+    """How to name a model elsewhere; empty for a name that nobody would take for one."""
+    return " If it is at an endpoint, write the whole address, such as http://127.0.0.1:11434/v1#qwen3:4b." if ":" in name else ""
 
 
 def add_model(source: Path, models_folder: Path, max_header_bytes: int = 64 * 1024 * 1024) -> tuple[LocalModel, Header]:

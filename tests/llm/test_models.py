@@ -52,6 +52,12 @@ def test_model_is_found_by_path_name_and_file_name(random_model: Path, tmp_path:
         assert models.resolve(name, tmp_path) == here
 
 
+@pytest.mark.parametrize("name", ["qwen3:4b", "gaming-pc:1234", "gaming-pc:1234/v1"])
+def test_a_name_that_may_be_meant_for_an_endpoint_gets_the_form_of_an_address(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ModelMissing, match="write the whole address, such as http://"):
+        models.resolve(name, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("name", "fix"),
     [

@@ -173,6 +173,10 @@ class CachedEmbedder:
             self._vectors.popitem(last=False)
 
     async def close(self) -> None:
+        left = list(self._on_the_way.values())
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
         if self._keeps_all:
             self._to_file(self._vectors)
         await self.inner.close()

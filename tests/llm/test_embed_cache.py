@@ -107,6 +107,26 @@ async def test_a_text_is_embedded_under_no_deadline_of_who_asks_first() -> None:
     assert left == [math.inf, math.inf]
 
 
+async def test_what_is_still_embedded_at_the_end_is_left_without_a_word() -> None:
+    class Ends(Slow):
+        async def close(self) -> None:
+            self.go.set()
+
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            await super().embed(texts)
+            raise ModelDied("The engine was closed.", "Start the server again.")
+
+    cached = CachedEmbedder(Ends())
+    asking = asyncio.create_task(cached.embed(["bread"]))
+    await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.wait({asking})
+    with capture_logs() as logs:
+        await cached.close()
+        await asyncio.sleep(0)
+    assert logs == []
+
+
 async def test_a_failure_of_many_texts_is_logged_once_with_its_number() -> None:
     class Away(Counting):
         async def embed(self, texts: Sequence[str]) -> Vectors:

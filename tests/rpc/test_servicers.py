@@ -213,7 +213,7 @@ async def test_relations_say_what_others_are_to_somebody(game: Game) -> None:
 
 async def test_plan_of_today_is_asked_without_a_day(game: Game) -> None:
     await game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth)
-    error = await failure(game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss", day_s=-1), metadata=game.auth))
+    error = await failure(game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss", day_s=2**62), metadata=game.auth))
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 

@@ -26,7 +26,7 @@ PARTS: dict[str, list[tuple[ModuleType, str, Callable[..., Any]]]] = {
     "repairs": [(react, "repair", lambda *_: ((), ())), (react, "remedy_seen", lambda *_: None)],
     "offers": [(offers_asked, "offer_reply", lambda *_: None)],
     "numbers of offers": [(offers_asked, "numbers_said", lambda *_: {})],
-    "first person": [(module, "in_first_person", lambda text, *_: text) for module in (self_knowledge, small_talk)],
+    "first person": [(module, "in_first_person", lambda text, *_: text) for module in (self_knowledge,)],
     "invitations": [(invitations, "find", lambda *_: None)],
     "news": [(news, "news", lambda *_: None), (small_talk, "news", lambda *_: None)],
     "facts of the moment": [(line_facts, "facts", lambda *_: {})],

@@ -32,5 +32,7 @@ func _process(_delta: float) -> void:
 			color = LIGHT[i].lerp(LIGHT[i + 1], part)
 			var brighter := Color.WHITE.lerp(Color(1.0 / color.r, 1.0 / color.g, 1.0 / color.b), BRIGHTER)
 			for agent: Node in get_tree().get_nodes_in_group(NpcAgent.GROUP):
-				(agent.get_parent() as DemoPerson).modulate = brighter
+				var person := agent.get_parent() as CanvasItem
+				if person != null:
+					person.modulate = brighter
 			return

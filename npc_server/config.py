@@ -148,6 +148,11 @@ class EngineSettings(_Section):
     )
     deadline_s: float = Field(60.0, gt=0, description="Wall seconds that an answer may take. After that instinct answers.")
     player_deadline_s: float = Field(20.0, gt=0, description="Wall seconds that all questions for one answer to a player may take.")
+    first_word_s: float = Field(
+        8.0,
+        gt=0,
+        description="Wall seconds until the first word of a model's line to a player. After that memory or the bank of exchanges answers.",
+    )
     restart_wait_s: float = Field(
         0.5, ge=0, description="Wall seconds before a crashed model process is started again. The time doubles with each crash, up to 30."
     )

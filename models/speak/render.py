@@ -20,7 +20,7 @@ from models.speak.lines import Record, Written
 from models.speak.talks import TalkExample
 from models.speak.worlds import World
 from npc_server import clock
-from npc_server.cognition.converse import LINES_SHOWN
+from npc_server.cognition.line_context import LINES_SHOWN
 from npc_server.config import MindSettings
 from npc_server.llm.engine import Engine, EngineStatus
 from npc_server.llm.reply import Choice, Numbers, ReplyType, many, one

@@ -23,7 +23,8 @@ MOST_REQUESTS = 64
 
 def bench(
     only: Annotated[
-        str, typer.Option(help=f"Parts to measure, separated by commas. By default all: {', '.join(PARTS)}. Others are soak and served.")
+        str,
+        typer.Option(help=f"Parts to measure, separated by commas. By default all: {', '.join(PARTS)}. Others are soak, served and chat."),
     ] = "",
     model: Annotated[
         str | None, typer.Option(help="Model to measure: a GGUF file, a name or an endpoint. The default is that of the settings.")
@@ -54,7 +55,7 @@ def bench(
     facts = ", ".join(f"{name} {value}" for name, value in found["machine"].items())
     if markdown:
         named = "" if model is None else f" --model {Path(model).name if Path(model).is_file() else model}"
-        how = dict.fromkeys(("layouts", "first_word", "talk", "soak", "served"), named)
+        how = dict.fromkeys(("layouts", "first_word", "talk", "soak", "served", "chat"), named)
         how["engine"] = f"{named} --requests {requests} --sharing {sharing} --repeats {repeats}"
         tables = (as_markdown(part, found[part], how.get(part, "")) for part in parts)
         say("\n\n".join([facts + ".", *tables]))

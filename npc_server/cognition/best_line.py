@@ -7,11 +7,13 @@ surely good, and its draws stand beside theirs. `mind/line_features.py` has what
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from npc_server.lines import read_ahead
 from npc_server.llm.engine import LineInTalk, Request
 from npc_server.llm.reply import one
 from npc_server.mind.candidates import CandidateLine, Maker, each_once
@@ -49,6 +51,18 @@ class BestLine:
 
 
 @dataclass(frozen=True)
+class KnownLine:
+    """What memory and the bank would say, and how likely a judge would call it fine."""
+
+    by_rule: Said
+    best: BestLine
+    chance: float
+    """0 to 1."""
+    is_shielded: bool = False
+    """Whether it is a deed, and no other line may stand in its place."""
+
+
+@dataclass(frozen=True)
 class LineTask:
     """One line that is to be said."""
 
@@ -68,8 +82,10 @@ class LineTask:
 
 def ready_for_player(mind: Mind, now: GameTime) -> None:
     """A player came near and may speak: the bank gets ready for that NPC, and npc-rerank begins with who answers. Both take a moment."""
-    if mind.chooser is not None and mind.chooses_lines():
+    if mind.chooser is not None and (mind.chooses_lines() or mind.speaks_in_chats()):
         mind.chooser.bank.meet(mind.persona.manner)
+    if mind.speaks_in_chats():
+        read_ahead.begin(mind, now)
     if _reads_again(mind):
         mind.embedder.read_ahead(listening(mind, "", (), now))
 
@@ -142,7 +158,7 @@ def talk_read_ahead(mind: Mind, talk: Talk, player: str, now: GameTime) -> None:
 
 
 def _reads_again(mind: Mind) -> bool:
-    return mind.chooser is not None and mind.chooses_lines() and bool(mind.chooser.weights.rerank)
+    return mind.chooser is not None and (mind.chooses_lines() or mind.speaks_in_chats()) and bool(mind.chooser.weights.rerank)
 
 
 async def best_line(
@@ -166,6 +182,22 @@ async def best_line(
     measured = await measure(each_once([*of_model, *found]), scene, mind.embedder, mind.engine)
     order = ranked(measured, weights.with_model, weights.with_model_bias)
     return _said(task, by_rule, LineChoice(mind.npc, heard, drawn.shown, tuple(order), tuple(measured)), drawn.replies)
+
+
+async def known_line(task: LineTask, by_rule: Said, of_bank: Sequence[CandidateLine]) -> KnownLine:
+    """The best of what memory and the bank have. No model is asked."""
+    heard = _listening(task)
+    measured, order = await _ordered(task, heard, each_once([*_of_instinct(task, by_rule), *of_bank]))
+    choice = LineChoice(task.mind.npc, heard, "", tuple(order), tuple(measured))
+    task.chooser.watch(choice)
+    best = order[0].candidate
+    line = BestLine(_source(best, choice.measured), None if best.text == by_rule.text else task.form.filled(best.text))
+    return KnownLine(by_rule, line, 1 / (1 + math.exp(-order[0].score)))
+
+
+def own_weight(mind: Mind) -> float:
+    """How likely a judge would call a line of this model's own fine, 0 to 1. A line that is known to be better is said in its place."""
+    return mind.engine.status().own_lines
 
 
 async def _ordered(task: LineTask, heard: LineInTalk | None, found: Sequence[CandidateLine]) -> tuple[list[Measured], list[Ranked]]:

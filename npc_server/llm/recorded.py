@@ -47,7 +47,7 @@ class Recording:
 
     def add(self, request: Request, answer: str) -> None:
         """Appends an answer to the file."""
-        made = RecordedAnswer(request.stage, request.npc, request.system, request.user, answer, request.at)
+        made = RecordedAnswer(request.stage, request.npc, request.system, request.asked, answer, request.at)
         append(self.path, made)
         self._keep(made)
 
@@ -95,7 +95,7 @@ class RecordedEngine:
             raise self._not_recorded(request)
         if on_text is not None:
             on_text(text)
-        prompt, reply = estimate_tokens([request.system + request.user, text])
+        prompt, reply = estimate_tokens([request.system + request.asked, text])
         return Completion(text, prompt, 0, reply, 0.0)
 
     def _not_recorded(self, request: Request) -> ModelMissing:
@@ -134,4 +134,5 @@ class RecordedEngine:
 
 
 def _lines(asked: Request | RecordedAnswer) -> list[str]:
-    return [*asked.system.splitlines(), *asked.user.splitlines()]
+    user = asked.asked if isinstance(asked, Request) else asked.user
+    return [*asked.system.splitlines(), *user.splitlines()]

@@ -36,8 +36,9 @@ class RecordedAnswer:
 
 
 def digest(asked: Request | RecordedAnswer) -> str:
-    """Returns a hash that identifies a prompt: its stage, the NPC, and both texts. The seed does not count."""
-    text = json.dumps([asked.stage, asked.npc, asked.system, asked.user])
+    """Returns a hash that identifies a prompt: its stage, the NPC, and its texts. The seed does not count."""
+    user = asked.asked if isinstance(asked, Request) else asked.user
+    text = json.dumps([asked.stage, asked.npc, asked.system, user])
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 

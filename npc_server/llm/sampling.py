@@ -13,7 +13,7 @@ from llguidance import LLMatcher, LLTokenizer
 from numpy.typing import NDArray
 
 from npc_server.errors import EngineError
-from npc_server.llm.sampling_parameters import SamplingParameters
+from npc_server.llm.sampling_parameters import PENALTY_TOKENS, Penalty, SamplingParameters
 
 Logits = NDArray[np.float32]
 Indices = NDArray[np.intp]
@@ -96,16 +96,35 @@ class GrammarPool:
 class Chooser:
     """Chooses the tokens of one reply, with a random generator and a grammar matcher of its own. Without a matcher all are allowed."""
 
-    def __init__(self, matcher: LLMatcher | None, ends: frozenset[int], parameters: SamplingParameters, seed: int) -> None:
+    def __init__(
+        self, matcher: LLMatcher | None, ends: frozenset[int], parameters: SamplingParameters, seed: int, penalty: Penalty | None = None
+    ) -> None:
         self.matcher, self.ends, self.parameters = matcher, ends, parameters
         self.rng = np.random.default_rng(seed & (2**64 - 1))
+        self._penalty = penalty.by if penalty else 1.0
+        self._recent = [token for token in penalty.read.tolist() if token not in ends] if penalty else []
 
     def choose(self, logits: Logits) -> Choice:
         """Chooses the next token from logits of shape (vocabulary,). Raises EngineError when the grammar allows none."""
+        logits = self.penalised(logits)
         return self.accept(draw(logits, self.parameters, self.rng), logits)
+
+    def penalised(self, logits: Logits) -> Logits:
+        """Returns logits of shape (vocabulary,) with the weight of recent tokens lowered. The end of a reply is never made less likely."""
+        if self._penalty == 1 or not self._recent:
+            return logits
+        recent, changed = np.array(self._recent[-PENALTY_TOKENS:], np.intp), logits.copy()
+        before = logits[recent]
+        changed[recent] = np.where(before > 0, before / self._penalty, before * self._penalty)
+        return np.asarray(changed, np.float32)
 
     def accept(self, token: int, logits: Logits) -> Choice:
         """Takes a token that was drawn from `logits`, or draws another one where the grammar refuses it. Raises EngineError."""
+        tokens, over = self._accepted(token, logits)
+        self._recent += tokens
+        return tokens, over
+
+    def _accepted(self, token: int, logits: Logits) -> Choice:
         _refuse_broken(token)
         if self.matcher is None:
             return ([], True) if token in self.ends else ([token], False)
@@ -151,6 +170,9 @@ def _refuse_broken(token: int) -> None:
 def choose_all(choosers: Sequence[Chooser], logits: Logits) -> list[Choice | EngineError]:
     """Chooses the next tokens of several replies, from logits of shape (replies, vocabulary). A reply that fails has its error instead."""
     chosen: list[Choice | EngineError] = []
+    rows = [one.penalised(row) for one, row in zip(choosers, logits, strict=True)]
+    if any(changed is not row for changed, row in zip(rows, logits, strict=True)):
+        logits = np.stack(rows)
     drawn = draw_rows(logits, [one.parameters for one in choosers], [one.rng for one in choosers]) if choosers else []
     for one, token, row in zip(choosers, drawn, logits, strict=True):
         try:

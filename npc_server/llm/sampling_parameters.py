@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -13,6 +16,19 @@ class SamplingParameters:
     temperature: float
     top_p: float
     min_p: float
+
+
+PENALTY_TOKENS = 64
+"""How many of the latest tokens a repeat penalty sees (llama.cpp's default)."""
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """Makes tokens less likely that were read or written just before: positive logits are divided, negative ones multiplied."""
+
+    by: float = 1.0
+    read: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    """The latest tokens of the prompt, shape (tokens,)."""
 
 
 USUAL = SamplingParameters(0.7, 0.95, 0.05)

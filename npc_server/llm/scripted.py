@@ -42,6 +42,7 @@ class ScriptedEngine:
         lines_drawn: int = 0,
         places_shown: int = 0,
         check_replies: bool = False,
+        chats: bool = False,
         logprob: LogProb | None = None,
     ) -> None:
         """With `logprob` it can score texts."""
@@ -54,6 +55,7 @@ class ScriptedEngine:
         self.delay_s, self.weak_at = delay_s, frozenset(weak_at)
         self.lines_drawn = lines_drawn
         self.memories_shown, self.places_shown, self.check_replies = memories_shown, places_shown, check_replies
+        self.chats = chats
         self.logprob = logprob
         self.asked: list[AskedRequest] = []
         self.running = 0
@@ -74,7 +76,7 @@ class ScriptedEngine:
             if on_text is not None:
                 for word in _words(answer):
                     on_text(word)
-            prompt, reply = estimate_tokens([request.system + request.user, answer])
+            prompt, reply = estimate_tokens([request.system + request.asked, answer])
             return Completion(answer, prompt, 0, reply, self.delay_s * 1000)
         finally:
             self.running -= 1
@@ -98,6 +100,7 @@ class ScriptedEngine:
             weak_at=self.weak_at,
             memories_shown=self.memories_shown,
             lines_drawn=self.lines_drawn,
+            chats=self.chats,
             places_shown=self.places_shown,
             check_replies=self.check_replies,
             scores=self.logprob is not None,

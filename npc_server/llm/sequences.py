@@ -36,6 +36,10 @@ class Job:
     """The tokens of a given reply, shape (tokens,). The job then writes nothing."""
     scored: int = 0
     """How many of the last tokens of `written` are scored."""
+    is_chat: bool = False
+    """Whether the reply is a line of a talk: it stands in the next prompt, and so stays in the KV cache with this one."""
+    one_line: bool = False
+    """Whether the reply ends before its first line break."""
 
     @property
     def given(self) -> Tokens:

@@ -30,17 +30,28 @@ MAX_BYTES = 256 * 1024 * 1024
 
 _SYSTEM = "SYSTEMTEXT7f3a"
 _USER = "USERTEXT7f3a"
-_CHATML = ("<|im_start|>system\n", "<|im_end|>\n<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n")
-_PLAIN = ("", "\n\n", "\n\n")
+_ANSWER, _NEXT = "ANSWERTEXT7f3a", "NEXTTEXT7f3a"
+_CHATML = (
+    "<|im_start|>system\n",
+    "<|im_end|>\n<|im_start|>user\n",
+    "<|im_end|>\n<|im_start|>assistant\n",
+    "<|im_end|>\n<|im_start|>user\n",
+)
+_PLAIN = ("", "\n\n", "\n\n", "\n\n")
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What a chat template puts before, between and after the system text and the question."""
+    """What a chat template puts before, between and after the system text and the question, and between an answer and what follows it.
+
+    A longer chat is these parts in turn. So an answer in it stands behind the same text as when the model wrote it, and is read only once.
+    """
 
     before: str
     between: str
     after: str
+    following: str
+    """Between an answer and the next question."""
     source: str
     """`template`, `chatml` or `plain`."""
     problem: str = ""
@@ -71,15 +82,16 @@ def frame_of(template: str, *, bos: str = "", eos: str = "", knows_chatml: bool 
                 # Some templates have no place for a system text. It then goes before the question.
                 [{"role": "user", "content": f"{_SYSTEM}\n\n{_USER}"}],
             ):
+                answered = [*messages, {"role": "assistant", "content": _ANSWER}, {"role": "user", "content": _NEXT}]
                 try:
-                    parts = _split(_render(template, messages, bos, eos))
+                    parts = _split(_render(template, messages, bos, eos), _render(template, answered, bos, eos))
                 except Exception as error:  # noqa: BLE001  a stranger's program may raise anything: SyntaxError, RuntimeError ...
                     problem = problem or f"{type(error).__name__}: {error}"
                 else:
                     if parts:
-                        before, between, after = parts
+                        before, between, after, following = parts
                         # Some templates begin a thought whatever they are told.
-                        return Frame(before, between, closed(after), "template")
+                        return Frame(before, between, closed(after), following, "template")
                     problem = problem or "it does not show the system text and the question once each, in this order"
     except _TimeUp:
         problem = f"it takes longer than {MAX_SECONDS:g} s"
@@ -87,14 +99,16 @@ def frame_of(template: str, *, bos: str = "", eos: str = "", knows_chatml: bool 
     return Frame(*_CHATML, "chatml", problem) if knows_chatml else Frame(*_PLAIN, "plain", problem)
 
 
-def _split(text: str) -> tuple[str, str, str] | None:
-    if text.count(_SYSTEM) != 1 or text.count(_USER) != 1:
+def _split(text: str, answered: str) -> tuple[str, str, str, str] | None:
+    """The parts of a frame, from a chat with one question, and from one that was answered and goes on. None if they are not there."""
+    if text.count(_SYSTEM) != 1 or text.count(_USER) != 1 or answered.count(_ANSWER) != 1 or answered.count(_NEXT) != 1:
         return None
     before, rest = text.split(_SYSTEM)
-    if _USER not in rest:
+    following = answered.partition(_ANSWER)[2].partition(_NEXT)[0]
+    if _USER not in rest or not following:
         return None
     between, after = rest.split(_USER)
-    return before, between, after
+    return before, between, after, following
 
 
 def _render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -> str:

@@ -20,7 +20,8 @@ log = structlog.get_logger(__name__)
 class WatchedEngine:
     """Implements `Engine` around another one. While no answer can be used, its status says why as `problem`, although it is `ready`.
 
-    An answer is of no use where it does not come, or cannot be read. What a reply says is no business of this.
+    An answer is of no use where it does not come, or cannot be read, and a line of a chat where nobody would say it. What a reply says
+    otherwise is no business of this.
     """
 
     def __init__(self, inner: Engine) -> None:
@@ -29,6 +30,8 @@ class WatchedEngine:
         self._problem = ""
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        if request.max_tokens <= 1:  # it only reads ahead
+            return await self.inner.complete(request, on_text)
         has_time = current_deadline().left_s > 0
         try:
             done = await self.inner.complete(request, on_text)
@@ -40,6 +43,8 @@ class WatchedEngine:
             raise
         try:
             read(request.reply, done.text)
+            if request.one_line and request.wrong is not None and (wrong := request.wrong(done.text)):
+                raise ReplyUnreadable(f"The line {wrong}.", "It was not said.")
         except ReplyUnreadable as error:
             self._note_unusable(error.what)
         else:

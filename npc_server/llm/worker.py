@@ -10,8 +10,10 @@ from pathlib import Path
 
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, Overloaded
+from npc_server.llm import own_lines
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Priority, Request
+from npc_server.llm.models import entry_of
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame
@@ -60,6 +62,11 @@ def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool
     }
 
 
+def _prompt_of(request: Request) -> Frame:
+    turns = [[turn.heard, turn.said] for turn in request.turns]
+    return {"system": request.system, "turns": turns, "user": request.user}
+
+
 class LlamaEngine:
     """Implements `Engine`. Make it inside the event loop. The model loads in the background, and `loaded` waits for it."""
 
@@ -82,6 +89,9 @@ class LlamaEngine:
         self.path, self.settings = path, settings
         self.speed, self._keep_speed = speed, keep_speed
         init = process_init(path, settings, "chat", share=share, adapters=adapters)
+        self.own_lines = own_lines.of_file(path)
+        entry = entry_of(path)
+        self.weak_at = frozenset(entry.weak_at if entry is not None else ())
         self.process = ModelProcess(
             {**init, "measure_s": MEASURE_S if keep_speed is not None and speed is None else 0.0},
             restart_wait_s=settings.restart_wait_s,
@@ -128,14 +138,15 @@ class LlamaEngine:
         began = time.perf_counter()
         item: Frame = {
             "op": "ask",
-            "system": request.system,
-            "user": request.user,
+            **_prompt_of(request),
             "grammar": "" if request.free else request.reply.grammar(),
             "seed": request.seed,
             "max_tokens": max(request.max_tokens, 1),
             "temperature": settings.temperature if request.temperature is None else request.temperature,
             "top_p": settings.top_p,
             "min_p": settings.min_p,
+            "repeat_penalty": request.repeat_penalty,
+            "one_line": request.one_line,
             "priority": int(request.priority),
         }
         done = await self.process.ask(item, self._deadline_s(request), on_text)
@@ -150,7 +161,7 @@ class LlamaEngine:
 
     async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
         self._refuse_overload()
-        item: Frame = {"op": "score", "system": request.system, "user": request.user, "given": given, "priority": int(request.priority)}
+        item: Frame = {"op": "score", **_prompt_of(request), "given": given, "priority": int(request.priority)}
         # They start in the same turn of the event loop, so they go in one frame, and share decodes.
         asked = [asyncio.ensure_future(self.process.ask({**item, "text": text}, self._deadline_s(request))) for text in texts]
         try:
@@ -178,11 +189,14 @@ class LlamaEngine:
             ready=process.ready,
             model="" if process.problem else self.settings.with_adapters(self.path.stem),
             context_tokens=int(process.facts.get("context_tokens", 0)),
-            weak_at=frozenset(process.facts.get("weak_at", ())),
+            weak_at=self.weak_at | frozenset(process.facts.get("weak_at", ())),
             memories_shown=int(process.facts.get("memories_shown", 0)),
             lines_drawn=int(process.facts.get("lines_drawn", 0)),
             places_shown=int(process.facts.get("places_shown", 0)),
             check_replies=bool(process.facts.get("check_replies", False)),
+            first_word_s=self.settings.first_word_s,
+            own_lines=self.own_lines,
+            chats=bool(process.facts.get("chats", False)),
             scores=True,
             speed=self.speed,
             restarts=process.restarts,

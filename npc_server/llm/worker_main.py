@@ -31,7 +31,7 @@ from npc_server.llm.inbox import Inbox
 from npc_server.llm.kv_layout import Layout, cell_bytes, choose_layout
 from npc_server.llm.protocol import Frame, pack, pack_error, unpack
 from npc_server.llm.rerank_worker import RerankWorker
-from npc_server.llm.sampling_parameters import recommended
+from npc_server.llm.sampling_parameters import PENALTY_TOKENS, Penalty, recommended
 from npc_server.llm.scheduler import MOST_S, most_tokens
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
@@ -150,12 +150,14 @@ class ChatWorker:
         )
         self.inbox = Inbox(context.interrupt)
         self.batcher.decoding = self.inbox.decoding
-        model.tokenizer.break_also(frame.before, frame.between, frame.after)
+        model.tokenizer.break_also(frame.before, frame.between, frame.after, frame.following)
         self.before = model.tokenizer.read_template(frame.before)
         if wants_bos and model.bos >= 0 and self.before[:1] != [model.bos]:
             self.before = [model.bos, *self.before]
-        self.between, self.after = map(model.tokenizer.read_template, (frame.between, frame.after))
+        parts = (frame.between, frame.after, frame.following)
+        self.between, self.after, self.following = map(model.tokenizer.read_template, parts)
         self.system_of = lru_cache(maxsize=256)(self._system)
+        self.turn_of = lru_cache(maxsize=1024)(self._turn)
         self.prompt_of = lru_cache(maxsize=16)(self._prompt)
         self.heard = 0.0
         self._tell_ready(context.cells, layout.streams, header)
@@ -171,6 +173,8 @@ class ChatWorker:
                 "temperature": self.usual.temperature,
                 **_recommended(header),
                 "template": self.frame.source,
+                # A model that was taught our forms of replies knows no chats.
+                "chats": self.frame.source == "template" and not header.lines_drawn,
                 "plain_buffers": self.model.plain_buffers,
                 "streams": streams,
                 "speed": self.speed,
@@ -212,10 +216,19 @@ class ChatWorker:
             except EngineError as error:
                 _send(self.out, {"ev": "failed", "id": item["id"], "error": pack_error(error)})
 
-    def _prompt(self, system: str, user: str) -> tuple[Any, int]:
+    def _prompt(self, system: str, user: str, *turns: tuple[str, str]) -> tuple[Any, int]:
         """Returns the tokens of a prompt, shape (tokens,), and how many of them are the system text."""
         head = self.system_of(system)
-        return np.array([*head, *self.model.tokenizer.read_words(user.strip()), *self.after], np.int32), len(head)
+        chat = [token for turn in turns for token in self.turn_of(*turn)]
+        return np.array([*head, *chat, *self.model.tokenizer.read_words(user.strip()), *self.after], np.int32), len(head)
+
+    def _turn(self, heard: str, said: str) -> tuple[int, ...]:
+        """Returns the tokens of a turn. They do not depend on those around it, so that prompts share them."""
+        words = self.model.tokenizer.read_words
+        return (*words(heard.strip()), *self.after, *words(said.strip()), *self.following)
+
+    def _prompt_in(self, item: Frame) -> tuple[Any, int]:
+        return self.prompt_of(item["system"], item["user"], *((heard, said) for heard, said in item["turns"]))
 
     def _refuse_long(self, tokens: int) -> None:
         if tokens > self.model.trained_context > 0:
@@ -227,7 +240,7 @@ class ChatWorker:
             )
 
     def _score(self, item: Frame) -> None:
-        tokens, head = self.prompt_of(item["system"], item["user"])
+        tokens, head = self._prompt_in(item)
         written, scored = read_given(self.model.tokenizer.read_words, item["given"], item["text"])
         self._refuse_long(len(tokens) + len(written))
         if not scored:
@@ -237,13 +250,13 @@ class ChatWorker:
         self.batcher.add(Job(int(item["id"]), tokens, head, 0, int(item["priority"]), lambda: None, given, scored))
 
     def _ask(self, item: Frame) -> None:
-        tokens, head = self.prompt_of(item["system"], item["user"])
+        tokens, head = self._prompt_in(item)
         self._refuse_long(len(tokens))
         matcher = self.pool.matcher(item["grammar"]) if item["grammar"] else None
         parameters = replace(
             self.usual, **{name: float(item[name]) for name in ("temperature", "top_p", "min_p") if item[name] is not None}
         )
-        ends, seed = frozenset(self.ends), int(item["seed"])
+        ends, seed, penalty = frozenset(self.ends), int(item["seed"]), Penalty(float(item["repeat_penalty"]), tokens[-PENALTY_TOKENS:])
         self.batcher.add(
             Job(
                 int(item["id"]),
@@ -251,7 +264,9 @@ class ChatWorker:
                 head,
                 int(item["max_tokens"]),
                 int(item["priority"]),
-                lambda: self.chooser_class(matcher.deep_copy() if matcher else None, ends, parameters, seed),
+                lambda: self.chooser_class(matcher.deep_copy() if matcher else None, ends, parameters, seed, penalty),
+                is_chat=bool(item["one_line"]),
+                one_line=bool(item["one_line"]),
             )
         )
 

@@ -25,19 +25,22 @@ def paragraph(mind: Mind) -> str:
     return _described(mind, mind.persona.identity_phrases)
 
 
-def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
+def in_prompts(mind: Mind, *, lifestyle: bool = True, secrets: bool = True) -> str:
     """The same without age and traits (`you`), with each thing said once, and with secrets named as such, at the end.
 
     What the model found out about itself may hold a secret. A sentence that shares most of its telling words with one stands beside it.
+    Without `secrets` none of them is shown.
     """
     persona = mind.persona
     thoughts = f"{mind.summary} {mind.currently or persona.currently}".strip()
     phrases, twice = (*_opening(mind), *map(_sentence, persona.open_phrases)), mind.as_reference() is not None
-    return _each_thing_once(_who(mind), phrases, persona.secrets, thoughts, persona.lifestyle if lifestyle else "", twice)
+    return _each_thing_once(_who(mind), phrases, persona.secrets, thoughts, persona.lifestyle if lifestyle else "", twice, secrets)
 
 
 @lru_cache(maxsize=4096)
-def _each_thing_once(who: str, phrases: Sequence[str], secrets: Sequence[str], thoughts: str, lifestyle: str, twice: bool) -> str:
+def _each_thing_once(
+    who: str, phrases: Sequence[str], secrets: Sequence[str], thoughts: str, lifestyle: str, twice: bool, tells: bool
+) -> str:
     """The text of `in_prompts`. Cached, since it stays the same for days. With `twice`, what was said is said again."""
     told, kept = [*phrases], [_sentence(secret) for secret in secrets]
     for sentence in sentences(thoughts):
@@ -45,7 +48,7 @@ def _each_thing_once(who: str, phrases: Sequence[str], secrets: Sequence[str], t
         if sentence and (not is_told or twice):  # the reference says things twice
             (kept if any(_reveals(sentence, secret) for secret in secrets) else told).append(_sentence(sentence))
     told += [_sentence(lifestyle)] if lifestyle else []
-    return " ".join(told) + (f" You keep this to yourself: {' '.join(kept)}" if kept else "")
+    return " ".join(told) + (f" You keep this to yourself: {' '.join(kept)}" if kept and tells else "")
 
 
 def brief(mind: Mind) -> str:

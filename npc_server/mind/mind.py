@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind import importance_sum, mood
 from npc_server.mind.baseline import Baseline
+from npc_server.mind.chat import Chat
 from npc_server.mind.doing import OwnDeed
 from npc_server.mind.instinct import Instinct
 from npc_server.mind.line_chooser import LineChooser
@@ -108,6 +110,10 @@ class Mind:
     """Players who are near and free to talk, each with the plan steps of promises that have come to mind. See `mind.players`."""
     social: dict[str, Social] = field(default_factory=dict)
     """Social Memory by NPC id or player's name. `mind.relationships` reads and writes it."""
+    chat: Chat | None = None
+    """What the model was shown of the talk that goes on, or of the last one. `lines.chat` grows it. A save does not hold it."""
+    reading: asyncio.Task[None] | None = None
+    """Reads what a talk begins with while a player comes near (`lines.read_ahead`)."""
     summed_up: dict[str, TalkPart] = field(default_factory=dict)
     """What it has summed up of talks that go on, by the other person. `affordable.social_memory` reads and writes it."""
     policies: PolicyBook = field(default_factory=PolicyBook)
@@ -170,6 +176,10 @@ class Mind:
     def speaks_in(self, people: Iterable[str]) -> bool:
         """Whether a model says its lines in a talk of these people. Where lines are chosen, that is so with players alone."""
         return self.speaks_for_itself() and (not self.chooses_lines() or any(person not in self.names for person in people))
+
+    def speaks_in_chats(self) -> bool:
+        """Whether the model says lines as turns of a chat."""
+        return self.speaks_for_itself() and self.engine.status().chats
 
     def lines_drawn(self) -> int:
         """How many replies are drawn for a line to a player."""

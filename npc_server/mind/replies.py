@@ -105,6 +105,13 @@ class Spoken:
 
 
 @dataclass(frozen=True)
+class SpokenAlone:
+    """A line of a chat: words alone. What follows from them is asked afterwards."""
+
+    say: Annotated[str, SPOKEN_LINE]
+
+
+@dataclass(frozen=True)
 class SpokenFreely:
     """A line of a model that speaks for itself. What it agrees to comes first, so that it is checked before a word is heard."""
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 CHANGED = (
     "plan", "plan_since", "next_plan_id", "summary", "currently", "revised", "needs", "needs_at", "mood", "feelings_told",
-    "importance_since", "unrated", "talk_wanted", "players", "social", "summed_up", "plan_again", "living", "deeds",
+    "importance_since", "unrated", "talk_wanted", "players", "chat", "social", "summed_up", "plan_again", "living", "deeds",
     "plan_changes", "model_answers", "policy_answers", "instinct_answers", "chosen_answers",
 )  # fmt: skip
 """What a thought changes and a snapshot copies. The rest is restored separately or shared by all minds."""

@@ -37,7 +37,7 @@ from npc_server.records.plan import (
     PolicyStep,
     StepKind,
 )
-from npc_server.records.talk import Line, OfferTurn, Speech, Talk, TalkPart, TalkWish, Why
+from npc_server.records.talk import Line, OfferTurn, Speech, Talk, TalkPart, TalkWish, Turn, Why
 from npc_server.records.views import CallOutcome, Document, MindState, ModelCall, SaveInfo
 
 __all__ = [
@@ -100,6 +100,7 @@ __all__ = [
     "TalkPart",
     "TalkWish",
     "Thought",
+    "Turn",
     "Whereabouts",
     "Why",
 ]

@@ -56,6 +56,14 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """One turn of a chat: what the model was given, and what it answered."""
+
+    heard: str
+    said: str
+
+
+@dataclass(frozen=True)
 class Talk:
     """A conversation so far: its people, its place, and its lines in order."""
 

@@ -97,6 +97,9 @@ class Greedy:
     def __init__(self, length: int, fails: bool = False) -> None:
         self.left, self.fails = length, fails
 
+    def penalised(self, logits: Logits) -> Logits:
+        return logits
+
     def accept(self, token: int, logits: Logits) -> tuple[list[int], bool]:
         if self.fails:
             raise EngineError("the grammar stopped")
@@ -105,8 +108,19 @@ class Greedy:
         return [token], self.left <= 0
 
 
-def job(id_: int, prompt: Sequence[int], *, length: int = 5, most: int = 8, system: int = 0, priority: int = 2, fails: bool = False) -> Job:
-    return Job(id_, np.array(prompt, np.int32), system, most, priority, lambda: Greedy(length, fails))  # type: ignore[arg-type, return-value]
+def job(
+    id_: int,
+    prompt: Sequence[int],
+    *,
+    length: int = 5,
+    most: int = 8,
+    system: int = 0,
+    priority: int = 2,
+    fails: bool = False,
+    is_chat: bool = False,
+) -> Job:
+    tokens = np.array(prompt, np.int32)
+    return Job(id_, tokens, system, most, priority, lambda: Greedy(length, fails), is_chat=is_chat)  # type: ignore[arg-type, return-value]
 
 
 def score_job(id_: int, prompt: Sequence[int], given: Sequence[int], text: Sequence[int], *, system: int = 0, priority: int = 2) -> Job:

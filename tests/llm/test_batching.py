@@ -62,6 +62,21 @@ def test_reply_is_cut_at_its_most() -> None:
     assert (done.reply_tokens, done.truncated) == (6, True)
 
 
+@pytest.mark.parametrize(("is_chat", "read"), [(True, 3), (False, 8)])
+def test_a_chat_reads_only_what_is_new_since_its_own_reply(is_chat: bool, read: int) -> None:
+    """The last token of a reply is chosen and never decoded, so it is read with the next line."""
+    memory = FakeMemory(300, 32)
+    one = batcher(memory)
+    first = prompt(1, 40)
+    one.add(job(1, first, length=6, is_chat=is_chat))
+    run(one, memory)
+    before = memory.decoded
+    later = [*first, *reply_to(first, 6), 11, 12]
+    one.add(job(2, later, length=1, is_chat=is_chat))
+    run(one, memory)
+    assert memory.decoded - before == read
+
+
 def test_refused_decode_costs_a_kept_prompt_and_no_reply() -> None:
     """llama.cpp says there is no room although the account says there is."""
     memory = FakeMemory(400, 64)

@@ -8,7 +8,7 @@ from llguidance import LLTokenizer
 
 from npc_server.errors import EngineError
 from npc_server.llm.sampling import Chooser, GrammarPool, Logits, choose_all, draw, draw_rows
-from npc_server.llm.sampling_parameters import USUAL, SamplingParameters, recommended
+from npc_server.llm.sampling_parameters import USUAL, Penalty, SamplingParameters, recommended
 from tests.llm.kinds import KINDS
 
 EOS = 256
@@ -73,6 +73,15 @@ def test_min_p_leaves_out_the_unlikely() -> None:
     logits = logits_of(0.5, 0.3, 0.15, 0.05)
     assert share(logits, SamplingParameters(1, 1, 0.2), 3) == 0
     assert share(logits, SamplingParameters(1, 1, 0.2), 2) == pytest.approx(0.15 / 0.95, abs=0.03)
+
+
+def test_what_was_just_read_or_written_becomes_less_likely_but_not_the_end() -> None:
+    logits = np.array([2.0, -1.0, 1.0, 2.0], np.float32)
+    one = Chooser(None, frozenset([3]), SamplingParameters(0, 1, 0), 0, Penalty(1.25, np.array([0, 1, 3], np.int32)))
+    assert one.penalised(logits).tolist() == pytest.approx([1.6, -1.25, 1.0, 2.0])
+    one.accept(2, logits)
+    assert one.penalised(logits)[2] == pytest.approx(0.8)
+    assert Chooser(None, frozenset([3]), SamplingParameters(0, 1, 0), 0).penalised(logits) is logits
 
 
 def chooser(kind: str, seed: int = 0, temperature: float = 1.0) -> Chooser:

@@ -21,12 +21,14 @@ GEMMA = (
 
 def test_template_frames_the_two_texts() -> None:
     frame = frame_of(CHATML)
-    assert frame == Frame("<|im_start|>system\n", "<|im_end|>\n<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n", "template")
+    asked, answer = "<|im_end|>\n<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n"
+    assert frame == Frame("<|im_start|>system\n", asked, answer, asked, "template")
 
 
 def test_model_without_a_system_role_gets_it_before_the_question() -> None:
     frame = frame_of(GEMMA, bos="<bos>")
-    assert frame == Frame("<bos><start_of_turn>user\n", "\n\n", "<end_of_turn>\n<start_of_turn>model\n", "template")
+    answer, following = "<end_of_turn>\n<start_of_turn>model\n", "<end_of_turn>\n<start_of_turn>user\n"
+    assert frame == Frame("<bos><start_of_turn>user\n", "\n\n", answer, following, "template")
 
 
 def test_thinking_is_switched_off() -> None:
@@ -50,6 +52,14 @@ def test_a_template_that_asks_for_the_date_and_marks_what_the_model_wrote_is_use
 @pytest.mark.parametrize(("begin", "end"), MARKS)
 def test_a_template_that_begins_a_thought_gets_an_empty_one(begin: str, end: str) -> None:
     assert frame_of(f"{CHATML}{{{{ '{begin}\n' }}}}").after.endswith(f"<|im_start|>assistant\n{begin}\n\n{end}\n\n")
+
+
+def test_an_answer_in_a_chat_stands_behind_what_it_was_written_after() -> None:
+    """So it is in the KV cache as it was written, though the template leaves the empty thought out of earlier turns."""
+    thinks = CHATML + "{% if add_generation_prompt and not enable_thinking %}<think></think>{% endif %}"
+    frame = frame_of(thinks)
+    assert frame.after.endswith("assistant\n<think></think>")
+    assert frame.following == "<|im_end|>\n<|im_start|>user\n"
 
 
 def test_without_a_template_chatml_or_plain() -> None:

@@ -45,7 +45,7 @@ SHARED = {
     "policies",
     "said_lately",
 }
-SHARED |= {"instinct", "baseline", "chooser", "is_called"}
+SHARED |= {"instinct", "baseline", "chooser", "is_called", "reading", "short_names"}
 """Parts of a mind that no thought changes, or that all minds share: a thought changes Lifestyle Policies by its draft alone."""
 IN_ITS_OWN_WAY = {"stream", "known", "budget", "draft"}
 FIRE = "The bakery is on fire!"

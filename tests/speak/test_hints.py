@@ -21,7 +21,7 @@ NOT_OF_MINDS = {AGAIN, "prefer_answer", "rank_answers"}
 
 
 def test_a_prompt_is_either_trained_or_left_to_instinct() -> None:
-    asked = {name for name in Prompts().names() if not name.startswith("ga_")} - NOT_OF_MINDS
+    asked = {name for name in Prompts().names() if not name.startswith(("ga_", "chat"))} - NOT_OF_MINDS
     assert {*hints.TRAINED, *hints.NOT_TRAINED} == asked
     assert not {*hints.TRAINED} & {*hints.NOT_TRAINED}
 

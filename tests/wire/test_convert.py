@@ -84,7 +84,20 @@ def test_every_record_of_the_wire_is_tried_above() -> None:
     """A new record or a new field without a trip over the wire shows here."""
     # The ledger, the policies and what they are made of stay in the save, a conversation goes out line by line,
     # and a rejected event has no form on the wire.
-    apart = {r.ModelCall, r.Policy, r.PolicyStep, r.PlannedCommand, r.Living, r.Rejected, r.Line, r.Talk, r.TalkPart, r.TalkWish}
+    apart = {
+        r.ModelCall,
+        r.Policy,
+        r.PolicyStep,
+        r.PlannedCommand,
+        r.Living,
+        r.Rejected,
+        r.Line,
+        r.Talk,
+        r.TalkPart,
+        r.TalkWish,
+        r.Turn,
+        r.OfferTurn,
+    }
     listed = {kind for kind in vars(r).values() if dataclasses.is_dataclass(kind) and isinstance(kind, type)} - apart
     tried = {kind for name in vars(records) if isinstance(kind := getattr(r, name, None), type) and dataclasses.is_dataclass(kind)}
     assert listed == tried

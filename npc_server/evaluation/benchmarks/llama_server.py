@@ -63,6 +63,17 @@ class LlamaServer:
                 tokens = (chunk.get("usage") or {}).get("completion_tokens", tokens)
         return int(tokens)
 
+    async def first_token(self, messages: list[dict[str, str]], tokens: int) -> float:
+        """Continue a chat, and return the wall seconds to its first token. What the server has read of it is in its cache."""
+        body = {"messages": messages, "max_tokens": tokens, "temperature": 0, "stream": True, "cache_prompt": True}
+        began, first = time.perf_counter(), 0.0
+        async with self.http.stream("POST", "/v1/chat/completions", json=body) as answer:
+            async for line in answer.aiter_lines():
+                options = json.loads(line.removeprefix("data: ")).get("choices", []) if line.startswith("data: {") else []
+                if not first and any(option.get("delta", {}).get("content") for option in options):
+                    first = time.perf_counter() - began
+        return first or time.perf_counter() - began
+
 
 @asynccontextmanager
 async def llama_server(program: Path, model: Path, *, slots: int, slot_tokens: int, threads: int, log: Path) -> AsyncIterator[LlamaServer]:

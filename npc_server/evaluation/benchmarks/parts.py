@@ -20,7 +20,7 @@ from npc_server.llm.models import resolve
 PARTS = (
     "retrieval", "commits", "play", "saves", "world", "engine", "layouts", "choosing", "first_word", "talk", "people", "bridge", "frames",
 )  # fmt: skip
-LONG = ("soak", "served")
+LONG = ("soak", "served", "chat")
 """Parts that are measured only when they are named."""
 
 
@@ -93,7 +93,7 @@ def measure_part(part: str, wanted: Wanted) -> Any:
             from npc_server.evaluation.benchmarks.soak import soak
 
             return _rows([soak(wanted.settings, wanted.settings.model, wanted.minutes)])
-        if part in ("engine", "layouts", "choosing", "first_word", "served"):
+        if part in ("engine", "layouts", "choosing", "first_word", "served", "chat"):
             return _of_model(part, wanted)
         return _in_godot(part)
     except NpcServerError as error:
@@ -119,6 +119,10 @@ def _of_model(part: str, wanted: Wanted) -> Any:
         from npc_server.evaluation.benchmarks.layouts import bench_layouts
 
         return _rows(bench_layouts(model, n_gpu_layers=settings.n_gpu_layers))
+    if part == "chat":
+        from npc_server.evaluation.benchmarks.chat import bench_chat
+
+        return _rows(bench_chat(settings, model))
     if part == "served":
         from npc_server.evaluation.benchmarks.served import bench_served
 

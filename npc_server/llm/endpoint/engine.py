@@ -19,14 +19,14 @@ import structlog
 
 from npc_server.config import EngineSettings
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelMissing
-from npc_server.llm import thoughts
+from npc_server.llm import own_lines, thoughts
 from npc_server.llm.deadline import current_deadline
 from npc_server.llm.deadline_clock import DeadlineClock, comes_in_time
 from npc_server.llm.endpoint.address import Address
 from npc_server.llm.endpoint.client import TryAgain, Written
 from npc_server.llm.endpoint.endpoint import THINKS_FIX, Endpoint
 from npc_server.llm.endpoint.form import Form, asked, constraint, read
-from npc_server.llm.endpoint.meeting import MIN_P, Facts
+from npc_server.llm.endpoint.meeting import MIN_P, Facts, penalty_fields
 from npc_server.llm.endpoint.turns import Turns
 from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Priority, Request
 from npc_server.llm.no_model import CHARS_PER_TOKEN, estimate_tokens
@@ -150,8 +150,8 @@ class EndpointEngine:
         return self._completion(request, text, done, began)
 
     def _completion(self, request: Request, text: str, done: Written, began: float) -> Completion:
-        chars, usage = len(request.system) + len(request.user), done.usage
-        prompt = usage.prompt_tokens if usage and usage.prompt_tokens > 0 else sum(estimate_tokens([request.system, request.user]))
+        chars, usage = len(request.system) + len(request.asked), done.usage
+        prompt = usage.prompt_tokens if usage and usage.prompt_tokens > 0 else sum(estimate_tokens([request.system, request.asked]))
         self._chars_per_token += RATIO_WEIGHT * (min(max(chars / prompt, 1.0), 8.0) - self._chars_per_token)
         details = usage.prompt_tokens_details if usage else None
         return Completion(
@@ -168,12 +168,8 @@ class EndpointEngine:
         settings = self.settings
         given = settings.temperature if request.temperature is None else request.temperature
         tokens = max(request.max_tokens, 1)
-        messages = [
-            {"role": "system", "content": request.system},
-            {"role": "user", "content": asked(form, request.reply, request.user)},
-        ]
         return {
-            **facts.request(messages, MIN_P if settings.min_p is None else settings.min_p),
+            **facts.request(messages(request, form), MIN_P if settings.min_p is None else settings.min_p),
             "max_tokens": facts.tokens(round(tokens * JSON_TOKENS) if form is Form.JSON else tokens),
             "temperature": TEMPERATURE if given is None else given,
             "top_p": TOP_P if settings.top_p is None else settings.top_p,
@@ -181,6 +177,9 @@ class EndpointEngine:
             "stream": True,
             "stream_options": {"include_usage": True},
             **constraint(form, request.reply),
+            # A thought has line breaks, too.
+            **({"stop": ["\n"]} if request.one_line and not (facts.thinks or facts.begins_in_thought) else {}),
+            **(penalty_fields(request.repeat_penalty) if facts.open and request.repeat_penalty != 1 else {}),
         }
 
     async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
@@ -199,6 +198,9 @@ class EndpointEngine:
             ready=answering,
             model=_names(known),
             context_tokens=_least_context(known, self.settings.context_tokens) if known else 0,
+            first_word_s=self.settings.first_word_s,
+            own_lines=own_lines.of_endpoint(),
+            chats=True,
             running=self._turns.running,
             waiting=self._turns.waiting,
             problem=problem,
@@ -222,6 +224,13 @@ class EndpointEngine:
                 await task
         for endpoint in self.endpoints:
             await endpoint.client.close()
+
+
+def messages(request: Request, form: Form) -> list[dict[str, str]]:
+    """The chat as an endpoint gets it. Only its end is new from line to line, so that the endpoint can keep what it has read."""
+    chat = [(role, text) for turn in request.turns for role, text in (("user", turn.heard), ("assistant", turn.said))]
+    asked_last = request.user if request.free else asked(form, request.reply, request.user)
+    return [{"role": role, "content": text} for role, text in (("system", request.system), *chat, ("user", asked_last))]
 
 
 class _NewText:

@@ -62,6 +62,11 @@ def open_fields(min_p: float) -> dict[str, Any]:
     return {"chat_template_kwargs": {"enable_thinking": False}, "min_p": min_p}
 
 
+def penalty_fields(by: float) -> dict[str, Any]:
+    """The repeat penalty as llama-server, Ollama and LM Studio call it, and as vLLM and SGLang do."""
+    return {"repeat_penalty": by, "repetition_penalty": by}
+
+
 async def find_out(client: EndpointClient) -> Facts:
     """Ask an endpoint some small questions. Raises TryAgain and EngineError."""
     entry = await client.model()

@@ -1,0 +1,114 @@
+"""The next line of a talk as a turn of a chat with the model, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from npc_server.lines import checks, follow, model
+from npc_server.lines.chat import begun, notes, tellable
+from npc_server.lines.follow import Follows
+from npc_server.llm.streamed_words import SpokenWords
+from npc_server.mind import appointments
+from npc_server.mind.chat import Chat
+from npc_server.mind.instinct import Invitation
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import on_topic
+from npc_server.records import GameTime, Memory, ScoredMemory, Talk
+
+CALLED_UP = 2
+"""Memories that a note before a line shows."""
+CLOSE_TO_LINE = 0.35
+"""Cosine of a memory and a line from which on the line calls it up."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What a talk begins with."""
+
+    values: Mapping[str, Any]
+    memories: Sequence[ScoredMemory]
+    news: Memory | None
+
+
+@dataclass(frozen=True)
+class ChatLine:
+    """A line of the model, and what follows from it."""
+
+    text: str
+    follows: Follows
+    agreed: Invitation | None
+    news: Memory | None
+
+
+async def chat_line(
+    mind: Mind,
+    talk: Talk,
+    now: GameTime,
+    *,
+    present: Sequence[str],
+    last_words: bool,
+    gather: Callable[[], Awaitable[Gathered]],
+    words: SpokenWords | None,
+) -> ChatLine | None:
+    """Return the model's line; None where it gives none that can be used. `gather` is awaited when a talk begins."""
+    hearing, news = [*mind.others_in(talk), *present], None
+    chat = mind.chat
+    if chat is None or chat.talk != talk.id:
+        gathered = await gather()
+        news = gathered.news
+        chat = replace(await begun(mind, talk, now, gathered.values), memories=frozenset(it.memory.id for it in gathered.memories))
+        called_up: list[ScoredMemory] = []
+    else:
+        called_up = await _called_up(mind, chat, talk, now, hearing)
+        chat = replace(chat, memories=chat.memories | {it.memory.id for it in called_up})
+    said = notes(mind, chat, talk, now, called_up)
+    if last_words:
+        said.append(f"The talk ends now. {mind.persona.first_name} says goodbye, without a question.")
+    heard = model.newest(talk, mind)
+    values = {"note": said, "heard": heard.split("\n") if heard else [], "first_name": mind.persona.first_name}
+    given = mind.prompts.render("chat_line", values).part("user")
+    line, chat = await model.speak(mind, chat, talk, now, given, scene_of(mind, chat, talk), words)
+    mind.chat = chat
+    if line is None:
+        return None
+    text = words.finish(line.text) if words else line.text
+    followed = await follow.follows(mind, talk, text, now) if not last_words else Follows(leaves=True)
+    agreed, obstacle = agreed_to(mind, talk, followed, now)
+    if obstacle:
+        mind.chat = replace(
+            chat, correction=f"{mind.persona.first_name} {obstacle}. That cannot be, and {mind.persona.first_name} says so now."
+        )
+    return ChatLine(text, followed, agreed, news)
+
+
+async def _called_up(mind: Mind, chat: Chat, talk: Talk, now: GameTime, hearing: list[str]) -> list[ScoredMemory]:
+    """What the newest line calls to mind, and no note has shown."""
+    heard = model.newest(talk, mind)
+    if not heard:
+        return []
+    found = await on_topic(mind, model.QUESTION, heard, now, CALLED_UP, without=chat.memories, few_lines=True)
+    fresh = tellable(mind, [it for it in found if it.memory.created < talk.started], hearing)
+    if not fresh:
+        return []
+    close = mind.stream.vectors([it.memory.id for it in fresh]) @ (await mind.embedder.embed([heard]))[0]
+    return [it for it, cosine in zip(fresh, close, strict=True) if cosine >= CLOSE_TO_LINE]
+
+
+def agreed_to(mind: Mind, talk: Talk, followed: Follows, now: GameTime) -> tuple[Invitation | None, str]:
+    """Return when and where the line agrees to come, or why that cannot be."""
+    if not followed.agrees.comes:
+        return None, ""
+    found = appointments.meant(mind, followed.agrees, talk.place, now)
+    obstacle = appointments.obstacle(mind, found, now) or ("" if found.address else appointments.unknown_place(mind, followed.agrees.place))
+    return (None, obstacle) if obstacle else (found, "")
+
+
+def scene_of(mind: Mind, chat: Chat, talk: Talk) -> checks.LineSetting:
+    """Return what a line of this talk is checked against."""
+    persona, others = mind.persona, [mind.name_of(other) for other in mind.others_in(talk)]
+    rules = chat.system.rpartition("\n\n")[2]
+    about = " ".join((persona.identity, persona.currently, persona.lifestyle, persona.voice.style, *persona.voice.examples))
+    said = (*(line.text for line in talk.lines), *(turn.said for turn in chat.examples))
+    return checks.LineSetting((persona.name, persona.first_name), tuple(others), said, rules, about)

@@ -1,0 +1,123 @@
+"""What is wrong with a line that a language model wrote in a chat. Each check is about what real models do, not about what a line says.
+
+A line in which something is wrong is drawn once more with another seed; after that the next best source speaks.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from npc_server.data_files import read_toml
+from npc_server.english.same_words import says_the_same
+from npc_server.english.text import each_once, lowered, sentences, words_in
+from npc_server.llm import thoughts
+from npc_server.llm.mend_text import mended
+from npc_server.llm.own_lines import CHAT_FILE
+from npc_server.mind.replies import LINE_CHARS
+
+READ_OUT = 8
+"""So many words in a row that stand in the rules of the prompt are read out from it."""
+FEWEST_WORDS = 4
+"""Words from which on a sentence can repeat another one. Shorter ones, such as a greeting, may."""
+FOREIGN = 0.2
+"""Share of letters in another script than the persona's from which on a line is in another language."""
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_OPEN_BRACKET = re.compile(r"[(\[][^)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…][\"”’]*$")
+
+
+@dataclass(frozen=True)
+class LineSetting:
+    """What a line is checked against."""
+
+    names: tuple[str, ...]
+    """The speaker's full name and first name."""
+    others: tuple[str, ...]
+    """Names of those spoken to."""
+    said: tuple[str, ...]
+    """Lines of the talk, and the persona's own example lines, which are no answer by themselves."""
+    rules: str
+    """The prompt's own words, which nobody says."""
+    persona: str
+    """What the persona's file says: words of it are no assistant's."""
+
+
+def tidied(text: str, scene: LineSetting, *, truncated: bool) -> str:
+    """Return the spoken words of a reply: without names, actions and brackets around it, and without a sentence that was cut off."""
+    text = _OPEN_BRACKET.sub("", _BRACKETS.sub(" ", thoughts.spoken(text)))
+    text, _ = mended(" ".join(text.split()), LINE_CHARS, scene.names, spoken=True)
+    text = each_once(text)
+    if truncated and not _SENTENCE_END.search(text):
+        whole = sentences(text)[:-1]
+        text = " ".join(whole)
+    return text.strip()
+
+
+def wrong(text: str, scene: LineSetting) -> str:
+    """Return what is wrong with a line's words, or nothing."""
+    if not any(char.isalpha() for char in text):
+        return "says nothing"
+    if thoughts.ANY.search(text):
+        return "holds a thought that is not spoken"
+    return _out_of_role(text, scene) or _of_prompt(text, scene) or _said_before(text, scene) or _foreign(text, scene)
+
+
+def _out_of_role(text: str, scene: LineSetting) -> str:
+    plain, own = lowered(text), lowered(f"{scene.persona} {' '.join(scene.said)}")
+    found = next((phrase for phrase in _assistant_talk() if phrase in plain and phrase not in own), "")
+    if found:
+        return f"talks as an assistant: {found!r}"
+    for name in scene.others:
+        if re.match(rf"{re.escape(name)}\s*:", text, re.IGNORECASE):
+            return f"speaks for {name}"
+    for name in scene.names:
+        told = re.match(rf"{re.escape(name)}(?:'s)?\s+([a-z]+)", text)
+        if told and told[1] not in ("here", "and", "or"):
+            return "tells of the speaker instead of speaking"
+    return ""
+
+
+@cache
+def _assistant_talk() -> tuple[str, ...]:
+    return tuple(read_toml(CHAT_FILE)["assistant"]["talk"])
+
+
+def _of_prompt(text: str, scene: LineSetting) -> str:
+    said, rules = words_in(text), f" {' '.join(words_in(scene.rules))} "
+    runs = (said[start : start + READ_OUT] for start in range(len(said) - READ_OUT + 1))
+    return "reads out the prompt" if any(f" {' '.join(run)} " in rules for run in runs) else ""
+
+
+def _said_before(text: str, scene: LineSetting) -> str:
+    """A line that says again what somebody said: whole, or one long sentence of it."""
+    if len(words_in(text)) >= FEWEST_WORDS and any(says_the_same(text, line) for line in scene.said):
+        return "says again what was said"
+    earlier = [sentence for line in scene.said for sentence in sentences(line) if len(words_in(sentence)) >= FEWEST_WORDS]
+    again = (it for it in sentences(text) if len(words_in(it)) >= FEWEST_WORDS and any(says_the_same(it, old) for old in earlier))
+    return f"says again what was said: {found!r}" if (found := next(again, "")) else ""
+
+
+def _foreign(text: str, scene: LineSetting) -> str:
+    scripts, own = _scripts(text), set(_scripts(f"{scene.persona} {' '.join(scene.said)}"))
+    strange = sum(count for script, count in scripts.items() if script not in own)
+    return "is in another language" if strange > FOREIGN * max(sum(scripts.values()), 1) else ""
+
+
+def _scripts(text: str) -> dict[str, int]:
+    """How many letters of each script a text has, by the first word of their Unicode names."""
+    found: dict[str, int] = {}
+    for char in text:
+        if char.isalpha():
+            script = unicodedata.name(char, "UNKNOWN").split()[0]
+            found[script] = found.get(script, 0) + 1
+    return found
+
+
+def begins_like(text: str, earlier: Collection[str] | Sequence[str]) -> bool:
+    """Return whether these words are the beginning of an earlier line, and so may yet become a repetition."""
+    said = words_in(text)
+    return any(words_in(line)[: len(said)] == said for line in earlier)

@@ -1,0 +1,139 @@
+"""A language model as the source of a line: it reads the chat, writes plain words that stream, and is asked again where they are wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import dataclass, replace
+
+from npc_server.errors import EngineError
+from npc_server.lines import checks
+from npc_server.lines.chat import unanswered
+from npc_server.llm.engine import Completion, OnText, Request
+from npc_server.llm.reply import one
+from npc_server.llm.streamed_words import SpokenWords
+from npc_server.mind import secrets
+from npc_server.mind.ask import ATTEMPTS, MENDED, NOTHING, completed, note, why_not_asked
+from npc_server.mind.chat import Chat, as_heard
+from npc_server.mind.mind import Mind
+from npc_server.mind.replies import SpokenAlone
+from npc_server.prompts.budget import Prompt
+from npc_server.records import CallOutcome, GameTime, Talk, Turn
+
+QUESTION = "say"
+LINE_TOKENS = 60
+"""Tokens of a line: two short sentences."""
+AFTER_TOKENS = 160
+"""Tokens kept free in the context for the question of what follows from the line."""
+TURN_TOKENS = 8
+"""Tokens that a chat template puts around a turn, at most."""
+REPEAT_PENALTY = 1.12
+"""How much less likely what was just said becomes. Measured with Qwen2.5 1.5B: without it a talk goes round in circles."""
+SPOKEN = one(SpokenAlone)
+
+
+@dataclass(frozen=True)
+class LineByModel:
+    """A line that can be said, and the chat with what the model was given for it."""
+
+    text: str
+    chat: Chat
+
+
+async def speak(
+    mind: Mind, chat: Chat, talk: Talk, now: GameTime, given: str, scene: checks.LineSetting, words: SpokenWords | None
+) -> tuple[LineByModel | None, Chat]:
+    """Return the model's next line, or None if it wrote none that can be used, and the chat as it was shown.
+
+    `given` is the newest turn: notes and what was heard. `words` hears whole sentences as soon as nothing is wrong with them.
+    """
+    if reason := why_not_asked(mind, QUESTION, now):
+        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, reason)
+        return None, chat
+    try:
+        chat, turns, tokens = await fitted(mind, chat, talk, given)
+    except EngineError as error:
+        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, error.reason)
+        return None, chat
+    place = len(talk.lines)
+    chat = chat.given(place, given if turns != chat.examples or not chat.opening else f"{chat.opening}\n{given}")
+    request = Request(
+        system=chat.system, user=chat.heard[place], reply=SPOKEN, seed=0, npc=mind.npc, stage=QUESTION, max_tokens=LINE_TOKENS,
+        priority=mind.budget.priority, at=now, turns=turns, free=True, one_line=True, repeat_penalty=REPEAT_PENALTY,
+        wrong=lambda text: checks.wrong(checks.tidied(text, scene, truncated=False), scene),
+    )  # fmt: skip
+    text = await _drawn(mind, request, Prompt(chat.system, request.asked, (), tokens), talk, scene, words, now)
+    return (LineByModel(text, chat) if text else None), chat
+
+
+async def _drawn(
+    mind: Mind, request: Request, prompt: Prompt, talk: Talk, scene: checks.LineSetting, words: SpokenWords | None, now: GameTime
+) -> str:
+    """The first line with which nothing is wrong; empty if none is. What was heard of one counts, whatever came after it."""
+    hearing = mind.others_in(talk)
+    heard_before = [line.text for line in talk.lines if line.speaker != mind.npc]
+
+    def wrong(said: str) -> str:
+        return checks.wrong(said, scene) or secrets.told(mind, said, hearing, heard_before)
+
+    for attempt in range(ATTEMPTS):
+        seed = mind.seed_for(QUESTION, now, len(mind.draft.calls), attempt)
+        hear = words.begin(lambda said: not wrong(said)) if words else None
+        done = await _in_time(mind, replace(request, seed=seed), prompt, hear, now)
+        if done is None:
+            return words.kept() if words and words.heard else ""
+        text = checks.tidied(done.text, scene, truncated=done.truncated)
+        fault = wrong(text)
+        if not fault:
+            note(mind, QUESTION, now, done, CallOutcome.USED, f"{MENDED}tidied" if text != done.text.strip() else "")
+            return text
+        if words and words.heard:
+            note(mind, QUESTION, now, done, CallOutcome.USED, f"{MENDED}kept what was heard; it {fault}")
+            return words.kept()
+        last = attempt == ATTEMPTS - 1
+        note(mind, QUESTION, now, done, CallOutcome.INSTINCT if last else CallOutcome.RETRIED, f"The line {fault}: {text[:80]!r}")
+    return ""
+
+
+async def _in_time(mind: Mind, request: Request, prompt: Prompt, hear: OnText | None, now: GameTime) -> Completion | None:
+    """What the model wrote; None if it could not, or if a player has waited too long for its first word. What it has read is kept."""
+    begun = asyncio.Event()
+
+    def take(text: str) -> None:
+        begun.set()
+        if hear is not None:
+            hear(text)
+
+    writing = asyncio.ensure_future(completed(mind, request, prompt, take, now))
+    if not mind.budget.players:
+        return await writing
+    waiting = asyncio.ensure_future(begun.wait())
+    try:
+        limit = mind.engine.status().first_word_s
+        await asyncio.wait({writing, waiting}, timeout=None if limit == math.inf else limit, return_when=asyncio.FIRST_COMPLETED)
+        if writing.done() or begun.is_set():
+            return await writing
+        return None
+    finally:
+        for task in (waiting, writing):
+            task.cancel()
+        await asyncio.gather(waiting, writing, return_exceptions=True)
+
+
+async def fitted(mind: Mind, chat: Chat, talk: Talk, given: str) -> tuple[Chat, tuple[Turn, ...], int]:
+    """Return the chat as far as it fits the model's context, its turns, and its tokens. The oldest turns go, the persona never."""
+    room = mind.engine.status().context_tokens - LINE_TOKENS - AFTER_TOKENS
+    while True:
+        turns = chat.turns(talk, mind.npc, mind.names)
+        texts = [chat.system, chat.opening, given, *(text for turn in turns for text in (turn.heard, turn.said))]
+        tokens = sum(await mind.engine.count_tokens(texts)) + TURN_TOKENS * (len(turns) + 1)
+        shorter = chat.shortened(talk, mind.npc) if tokens > room else chat
+        if shorter is chat or shorter.first == chat.first:
+            return chat, turns, tokens
+        chat = shorter
+
+
+def newest(talk: Talk, mind: Mind) -> str:
+    """Return the lines that wait for an answer as the newest turn gives them; empty if the speaker begins."""
+    waiting = unanswered(talk, mind.npc)
+    return as_heard(talk, waiting, mind.names) if waiting else ""

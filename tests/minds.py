@@ -103,7 +103,8 @@ async def everywhere(addresses: Sequence[Address]) -> list[Reach]:
 def same_as_golden(request: Request, name: str) -> None:
     """The prompt is the one kept in `golden/`. `UPDATE_GOLDEN=1` writes it anew; read the difference before you commit it."""
     path = Path(__file__).parent / "golden" / f"{name}.txt"
-    text = f"--- system\n{request.system}\n--- user\n{request.user}\n--- grammar\n{request.reply.grammar()}"
+    chat = "".join(f"--- asked\n{turn.heard}\n--- answered\n{turn.said}\n" for turn in request.turns)
+    text = f"--- system\n{request.system}\n{chat}--- user\n{request.user}\n--- grammar\n{request.reply.grammar()}"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")

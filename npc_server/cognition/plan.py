@@ -246,7 +246,6 @@ async def _steps_of_hour(
         places=surroundings.lines(mind, shown),
         done=_done_lately(mind, now),
         portions=", ".join(map(str, parts)),
-        example=plan_rows.example(mind, shown, hour.text, parts[0]),
     )
     return (answer.value if answer.source is Source.MODEL else ()), end
 

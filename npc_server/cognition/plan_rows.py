@@ -10,12 +10,11 @@ from npc_server import clock
 from npc_server.english.text import clipped
 from npc_server.mind.mind import Mind
 from npc_server.mind.named import without_name
-from npc_server.mind.places import full, short
+from npc_server.mind.places import full
 from npc_server.mind.replies import PART_CHARS, DayRow, PlannedPart, StepRow
-from npc_server.mind.surroundings import NOTHING, action_named, learn, possible_actions
+from npc_server.mind.surroundings import NOTHING, action_named, learn
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
-from npc_server.world.tree import Node
 
 LATE = 2 * clock.HOUR
 """A plan that begins later than this after getting up left the morning out."""
@@ -113,21 +112,6 @@ def portions(minutes: int, longest: int) -> list[int]:
     """Minutes in parts of at most `longest`; the last one holds the rest."""
     count = max(1, -(-minutes // longest))
     return [longest] * (count - 1) + [minutes - longest * (count - 1)]
-
-
-def example(mind: Mind, shown: Sequence[Node], activity: str, minutes: int) -> str:
-    """The first line of a reply: `minutes` of an activity at the first place where it can be done, or else of what can be done there."""
-    for node in shown:
-        action = mind.instinct.use(mind, node, activity)
-        if action is not None:
-            return _row(mind, node, minutes, action.name, action.name)
-    node = next((node for node in shown if possible_actions(mind, node)), shown[0])
-    return _row(mind, node, minutes, activity, NOTHING)
-
-
-def _row(mind: Mind, node: Node, minutes: int, activity: str, does: str) -> str:
-    text = doing(mind, mind.instinct.sentence(mind.persona.first_name, activity))
-    return f"{minutes} | {text} | {short(mind.world, node.address)} | {does} | {mind.instinct.emoji(activity)}"
 
 
 def doing(mind: Mind, activity: str) -> str:

@@ -69,7 +69,7 @@ class Text(Kind):
     """What is read where it is left out; empty where it must not be."""
 
     def describe(self, name: str) -> str:
-        return f"<{self.hint or name}>"
+        return self.hint or name
 
     def regex(self) -> str:
         # No control characters and no line separators: they would end the line for one reader and not for another.
@@ -97,8 +97,10 @@ class Choice(Kind):
 
     def describe(self, name: str) -> str:
         if self.hint:
-            return f"<{self.hint}>"
-        return "|".join(self.options) if len(self.options) <= 6 else f"<{name} from the list>"
+            return self.hint
+        *most, last = self.options or ("",)
+        few = f"{', '.join(most)} or {last}" if most else last
+        return few if len(self.options) <= 6 else f"{name} from the list"
 
     def regex(self) -> str:
         return "(" + "|".join(map(literal, self.options)) + ")"
@@ -121,7 +123,7 @@ class Integer(Kind):
     """Numbers above `high` up to this one are read as they are, though they were not asked for."""
 
     def describe(self, name: str) -> str:
-        return f"<{name}, {self.low} to {self.high}>"
+        return f"a number from {self.low} to {self.high}"
 
     def regex(self) -> str:
         return "(" + "|".join(str(number) for number in range(self.low, self.high + 1)) + ")"
@@ -156,7 +158,7 @@ class Emoji(Kind):
     """One or two emoji: up to eight characters, none of them ASCII."""
 
     def describe(self, name: str) -> str:
-        return "<one or two emoji>"
+        return "one or two emoji"
 
     def regex(self) -> str:
         return r"[^\x00-\x7F\s]{1,8}"
@@ -175,7 +177,7 @@ class Numbers(Kind):
     most: int = 5
 
     def describe(self, name: str) -> str:
-        return f"<numbers of {name}, such as 1, 3>"
+        return f"numbers of {name}, such as 1, 3"
 
     def regex(self) -> str:
         number = "(" + "|".join(str(option) for option in self.options) + ")"

@@ -90,6 +90,7 @@ async def ask(
     request = Request(
         system=prompt.system, user=prompt.user, reply=reply, seed=0, npc=mind.npc, stage=question, max_tokens=max_tokens, priority=priority,
         suggestion=reply.write(instinct()) if status.stands_in else "", at=now, wrong=lambda text: reader.wrong(text, mind),
+        turns=prompt.turns,
     )  # fmt: skip
     value = await _asked(mind, request, prompt, reader, now)
     source = Source.INSTINCT if value is None else Source.MODEL

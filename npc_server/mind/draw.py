@@ -59,7 +59,7 @@ async def draw(
     reader = ReplyReader(reply, None, check, None, shown if mind.checks_replies() else "")
     asked = Request(
         prompt.system, prompt.user, reply, 0, mind.npc, question, max_tokens, priority=mind.budget.priority, at=now,
-        wrong=lambda text: reader.wrong(text, mind),
+        wrong=lambda text: reader.wrong(text, mind), turns=prompt.turns,
     )  # fmt: skip
     before = len(mind.draft.calls)
     requests = [replace(asked, seed=mind.seed_for(question, now, before, number)) for number in range(count)]

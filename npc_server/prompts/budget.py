@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server.errors import PromptTooLong
+from npc_server.records import Turn
 
 CountTokens = Callable[[Sequence[str]], Awaitable[list[int]]]
 """Tokens of each text, such as `Engine.count_tokens`."""
@@ -16,7 +17,7 @@ class Section:
     """A part of a prompt with its values filled in."""
 
     part: str
-    """`system` or `user`."""
+    """`system`, `user`, or `asked` and `answered` for an example before the question."""
     priority: int | None
     """None is never dropped; of the others the lowest goes first, and of equals the later one."""
     name: str
@@ -30,6 +31,11 @@ class Rendered:
     name: str
     sections: tuple[Section, ...]
 
+    def example(self) -> tuple[Turn, ...]:
+        """The turn that shows the form of an answer, if the file has one."""
+        asked, answered = self.part("asked"), self.part("answered")
+        return (Turn(asked, answered),) if answered else ()
+
     def part(self, part: str) -> str:
         return "\n\n".join(section.text for section in self.sections if section.part == part)
 
@@ -41,7 +47,9 @@ class Prompt:
     dropped: tuple[str, ...] = ()
     """What did not fit: `news`, or `memories (3 of 12 lines)`."""
     tokens: int = 0
-    """Tokens of system and user text together, as the engine counts them."""
+    """Tokens of all its texts together, as the engine counts them."""
+    turns: tuple[Turn, ...] = ()
+    """A turn before the question that shows the form of an answer."""
 
 
 @dataclass
@@ -107,8 +115,9 @@ async def fit(rendered: Rendered, budget_tokens: int, count: CountTokens) -> Pro
 
 
 async def _measure(rendered: Rendered, count: CountTokens) -> Prompt:
-    system, user = rendered.part("system"), rendered.part("user")
-    return Prompt(system, user, (), sum(await count([system, user])))
+    system, user, turns = rendered.part("system"), rendered.part("user"), rendered.example()
+    texts = [system, *(text for turn in turns for text in (turn.heard, turn.said)), user]
+    return Prompt(system, user, (), sum(await count(texts)), turns)
 
 
 async def _by_line(rendered: Rendered, count: CountTokens) -> list[_Lines]:

@@ -9,6 +9,8 @@
     - {{ memory.text }}
     {% endfor %}
 
+A short example of the form may stand before the question, as a turn of its own: a section `asked` and a section `answered`.
+
 A file is split into sections before values go in, and each value is made one line, so nothing that a player says
 or a persona holds can open a section or start a line.
 """
@@ -35,7 +37,7 @@ PACKAGE_FOLDER = Path(__file__).parent
 ENDING = ".prompt"
 MAX_BYTES = 256 * 1024
 
-_HEADER = re.compile(r"\[\[ *(system|user) +(keep|[0-9]{1,4}) +([a-z][a-z0-9_]*) *\]\]")
+_HEADER = re.compile(r"\[\[ *(system|asked|answered|user) +(keep|[0-9]{1,4}) +([a-z][a-z0-9_]*) *\]\]")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _BLANKS = re.compile(r"\n{3,}")
 _TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

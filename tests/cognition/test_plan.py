@@ -320,15 +320,6 @@ async def test_an_hours_prompt_shows_what_was_done_in_the_last_two(make_mind: Ma
     assert "Leave out what is already done." in shown
 
 
-async def test_the_example_of_an_hour_fits_its_activity_its_places_and_its_minutes(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"plan_steps": [STEPS]})
-    await decomposed(make_mind(engine), MORNING + 8 * HOUR, MORNING + 8 * HOUR + 50 * 60, "bake bread")
-    shown = engine.requests[-1].user
-    assert "add up to 50, such as 15, 15, 15, 5." in shown
-    assert "\n15 | baking | cafe:kitchen:oven | bake | 🥐\n" in shown
-    assert "- cafe:kitchen:oven is cold" in shown
-
-
 async def test_a_step_with_the_persons_name_before_it_is_read_like_the_others(make_mind: MakeMind) -> None:
     named = STEPS.replace("| knead the dough |", "| Mara is kneading the dough. |").replace(
         "| serve customers |", "| is serving customers |", 1

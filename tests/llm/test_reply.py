@@ -139,7 +139,7 @@ def test_kinds_can_be_given_when_asked() -> None:
 
 
 def test_numbers_of_a_prompt_are_bounded() -> None:
-    assert Integer(1, 10).describe("importance") == "<importance, 1 to 10>"
+    assert Integer(1, 10).describe("importance") == "a number from 1 to 10"
     assert Emoji().describe("face")
     assert Say("x") == KINDS["text"].parse("x")
 

@@ -112,5 +112,5 @@ def test_grammar_and_reader_agree_on_every_text(tokenizer: LLTokenizer, words: s
 
 def test_the_prompt_says_what_each_does() -> None:
     assert offers.lines((SHOP, QUEST)) == ["open_shop: let a customer see the goods", "accept_quest: take on what is asked"]
-    assert KINDS.describe("does").startswith("nothing or open_shop(item=rye bread|half a cheese|a/b, count=<count, -1 to 12>) or ")
+    assert KINDS.describe("does").startswith("nothing or open_shop(item=rye bread, half a cheese or a/b, count=a number from -1 to 12) or ")
     assert Choice(("a",)).describe("x") == "a"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,11 @@ from hypothesis import strategies as st
 
 from npc_server.errors import FileProblem, UnknownName
 from npc_server.prompts.budget import Section
-from npc_server.prompts.load import Prompts, Trusted, one_line
+from npc_server.prompts.load import PACKAGE_FOLDER, Prompts, Trusted, one_line
 from npc_server.records import MemoryKind
 
 HERE = Path(__file__).parent
+PLACEHOLDER = re.compile(r"<[a-z][^<>]*>")
 
 
 @dataclass(frozen=True)
@@ -265,3 +267,11 @@ def test_the_example_in_the_docs_is_a_good_template(tmp_path: Path) -> None:
     given = {"name": "Ada", "you": "34 years old", "identity": "Ada mends clocks.", "memories": ["a", "b"], "time": "06:00"}
     rendered = Prompts(base=folder(tmp_path, text)).render("ask", given)
     assert [(section.name, section.priority) for section in rendered.sections] == [("identity", None), ("memories", 3), ("question", None)]
+
+
+def test_no_prompt_has_a_placeholder_that_a_model_could_read_aloud() -> None:
+    """The golden files hold every prompt with its values and the form of its answer."""
+    golden = Path(__file__).parent.parent / "golden"
+    files = [*golden.glob("*.txt"), *PACKAGE_FOLDER.glob("*.prompt")]
+    texts = {path.name: path.read_text(encoding="utf-8").partition("--- grammar")[0] for path in files}
+    assert {name: hits for name, text in texts.items() if (hits := PLACEHOLDER.findall(text))} == {}

@@ -93,7 +93,7 @@ def test_a_reaction_offers_talk_only_where_somebody_is_near(ferry: worlds.World)
     alone = ferry.reactions[0].example.model_copy(update={"other": None, "reaction": "continue", "what": ""})
     (made,) = messages(ferry, type(ferry.reactions[0])("ferry.jsonl", 1, alone))
     assert "you walk up to" not in made.user
-    assert "\nreaction: continue|wait|change\n" in made.user
+    assert "\nreaction: continue, wait or change\n" in made.user
     assert made.answer == "reaction: continue\nminutes: 1\nwhat: nothing"
 
 

@@ -32,7 +32,7 @@ class Permutation(Kind):
     letters: tuple[str, ...]
 
     def describe(self, name: str) -> str:
-        return f"<the letters {', '.join(self.letters)} in your order, the most believable first, parted by commas>"
+        return f"the letters {', '.join(self.letters)} in your order, the most believable first, parted by commas"
 
     def regex(self) -> str:
         return "(" + "|".join(", ".join(order) for order in permutations(self.letters)) + ")"

@@ -74,11 +74,19 @@ def _out_of_role(text: str, scene: LineSetting) -> str:
     for name in scene.others:
         if re.match(rf"{re.escape(name)}\s*:", text, re.IGNORECASE):
             return f"speaks for {name}"
+    if _calls_the_other_by_own_name(text, scene.names):
+        return "calls the other by the speaker's own name"
     for name in scene.names:
         told = re.match(rf"{re.escape(name)}(?:'s)?\s+([a-z]+)", text)
         if told and told[1] not in ("here", "and", "or"):
             return "tells of the speaker instead of speaking"
     return ""
+
+
+def _calls_the_other_by_own_name(text: str, names: Collection[str]) -> bool:
+    """Whether a line ends with the speaker's own name as one calls somebody: `Good evening, Mr Hale.` `It's me, Tobin.` does not."""
+    own = "|".join(re.escape(part) for name in names for part in {name, name.split()[-1]})
+    return re.search(rf"(?<!\bme),\s+(?:[A-Z]\w*\.?\s+)?(?:{own})\s*[.!?…]*$", text) is not None
 
 
 @cache

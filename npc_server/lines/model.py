@@ -6,6 +6,7 @@ import asyncio
 import math
 from dataclasses import dataclass, replace
 
+from npc_server.english.unknown_words import unknown_words
 from npc_server.errors import EngineError
 from npc_server.lines import checks
 from npc_server.lines.chat import unanswered
@@ -73,8 +74,12 @@ async def _drawn(
     hearing = mind.others_in(talk)
     heard_before = [line.text for line in talk.lines if line.speaker != mind.npc]
 
+    shown = " ".join((prompt.system, prompt.user, *mind.names.values(), *(mind.name_of(other) for other in hearing)))
+
     def wrong(said: str) -> str:
-        return checks.wrong(said, scene) or secrets.told(mind, said, hearing, heard_before)
+        unknown = unknown_words(said, shown)
+        of_nowhere = f"names {unknown[0]!r}, of which nothing is known" if unknown else ""
+        return checks.wrong(said, scene) or of_nowhere or secrets.told(mind, said, hearing, heard_before)
 
     for attempt in range(ATTEMPTS):
         seed = mind.seed_for(QUESTION, now, len(mind.draft.calls), attempt)

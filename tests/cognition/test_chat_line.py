@@ -130,3 +130,10 @@ async def test_a_model_that_has_not_begun_in_time_costs_no_answer(make_mind: Mak
     assert source is Source.INSTINCT
     assert text
     assert [call.outcome for call in mind.draft.calls] == [CallOutcome.CANCELLED]
+
+
+async def test_a_name_of_which_nothing_is_known_is_not_said(make_mind: MakeMind) -> None:
+    mind = near(make_mind, {"say": ["Ask Balthazar Quint.", "Ask Tobin."], "chat_after": ["nothing"]})
+    _, text, _ = await said(mind, begun(), "Who mends chairs?")
+    assert text == "Ask Tobin."
+    assert "Balthazar" in mind.draft.calls[0].reason

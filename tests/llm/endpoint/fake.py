@@ -146,7 +146,18 @@ def _obedient(forms: set[Form]) -> str:
 async def serving(fake: FakeEndpoint, port: int = 0) -> AsyncIterator[FakeEndpoint]:
     """Serves the fake for a `with` block, and sets its `url`."""
 
+    answering: set[asyncio.Task[None]] = set()
+
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        answering.add(task)
+        try:
+            await answered(reader, writer)
+        finally:
+            writer.close()
+
+    async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
             headers = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
@@ -155,7 +166,6 @@ async def serving(fake: FakeEndpoint, port: int = 0) -> AsyncIterator[FakeEndpoi
             fake.keys.add(headers.get("authorization", ""))
             exchange = Exchange(head.split(" ")[1], body, writer, fake)
             await (fake.models(exchange) if head.startswith("GET") else fake.answer(exchange))
-        writer.close()
 
     server = await asyncio.start_server(connected, "127.0.0.1", port)
     port = server.sockets[0].getsockname()[1]
@@ -164,3 +174,6 @@ async def serving(fake: FakeEndpoint, port: int = 0) -> AsyncIterator[FakeEndpoi
         yield fake
     finally:
         server.close()
+        for task in answering:  # some answers never end
+            task.cancel()
+        await asyncio.gather(*answering, return_exceptions=True)

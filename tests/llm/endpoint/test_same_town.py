@@ -60,7 +60,7 @@ async def test_the_same_town_lives_on_the_model_here_and_behind_llama_server(tmp
             used = sum(row.asked for row in spent if row.outcome is CallOutcome.USED)
             print(f"{name}: {len(report.actions)} actions, {asked} questions, {used} replies used, {report.wall_s:.0f} s")
             assert set(report.people) == {action.npc for action in report.actions}
-            assert asked >= 3 * len(report.people)
+            assert asked >= 2 * len(report.people)  # some seven in a quarter of an hour
             assert used >= 0.5 * asked, f"most replies {name} could not be used"
 
 

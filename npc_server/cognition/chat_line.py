@@ -6,16 +6,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from npc_server.errors import EngineError
 from npc_server.lines import checks, follow, model
 from npc_server.lines.chat import begun, notes, tellable
 from npc_server.lines.follow import Follows
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind import appointments
+from npc_server.mind.ask import NOTHING, note
 from npc_server.mind.chat import Chat
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import on_topic
-from npc_server.records import GameTime, Memory, ScoredMemory, Talk
+from npc_server.records import CallOutcome, GameTime, Memory, ScoredMemory, Talk
 
 CALLED_UP = 2
 """Memories that a note before a line shows."""
@@ -58,7 +60,12 @@ async def chat_line(
     if chat is None or chat.talk != talk.id:
         gathered = await gather()
         news = gathered.news
-        chat = replace(await begun(mind, talk, now, gathered.values), memories=frozenset(it.memory.id for it in gathered.memories))
+        try:
+            chat = await begun(mind, talk, now, gathered.values)
+        except EngineError as error:
+            note(mind, model.QUESTION, now, NOTHING, CallOutcome.INSTINCT, error.reason)
+            return None
+        chat = replace(chat, memories=frozenset(it.memory.id for it in gathered.memories))
         called_up: list[ScoredMemory] = []
     else:
         called_up = await _called_up(mind, chat, talk, now, hearing)

@@ -51,7 +51,7 @@ def examples_of(mind: Mind) -> tuple[Turn, ...]:
     return tuple(Turn(heard[kind], line) for kind, lines in said.items() for line in lines)
 
 
-def is_reminded(chat: Chat, talk: Talk, speaker: str) -> bool:
+def is_reminded(talk: Talk, speaker: str) -> bool:
     """Return whether the next note says again who speaks."""
     own = sum(line.speaker == speaker for line in talk.lines)
     return own > 0 and own % REMINDED_EVERY == 0
@@ -117,7 +117,7 @@ def notes(mind: Mind, chat: Chat, talk: Talk, now: GameTime, called_up: list[Sco
     if gone := pause(talk, now):
         found.append(f"{clock.ago(now - gone, now).removesuffix(' ago')} have passed. It is {clock.hhmm(now)}.")
     found += [f"{first} remembers: {memory_line(mind, it.memory, now)}" for it in called_up]
-    if is_reminded(chat, talk, mind.npc):
+    if is_reminded(talk, mind.npc):
         found.append(f"You are still {mind.persona.name}, {identity.you(mind)}. {_manner(mind)}".strip())
     return found
 

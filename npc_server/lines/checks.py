@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -123,9 +123,3 @@ def _scripts(text: str) -> dict[str, int]:
             script = unicodedata.name(char, "UNKNOWN").split()[0]
             found[script] = found.get(script, 0) + 1
     return found
-
-
-def begins_like(text: str, earlier: Collection[str] | Sequence[str]) -> bool:
-    """Return whether these words are the beginning of an earlier line, and so may yet become a repetition."""
-    said = words_in(text)
-    return any(words_in(line)[: len(said)] == said for line in earlier)

@@ -57,7 +57,9 @@ async def speak(
         note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, error.reason)
         return None, chat
     place = len(talk.lines)
-    chat = chat.given(place, given if turns != chat.examples or not chat.opening else f"{chat.opening}\n{given}")
+    # Memory or the bank may have said the talk's first lines, so the opening stands before the first one that the model is asked for.
+    is_opened = any(earlier < place for earlier in chat.heard)
+    chat = chat.given(place, given if is_opened else f"{chat.opening}\n{given}")
     request = Request(
         system=chat.system, user=chat.heard[place], reply=SPOKEN, seed=0, npc=mind.npc, stage=QUESTION, max_tokens=LINE_TOKENS,
         priority=mind.budget.priority, at=now, turns=turns, free=True, one_line=True, repeat_penalty=REPEAT_PENALTY,

@@ -137,3 +137,17 @@ async def test_a_name_of_which_nothing_is_known_is_not_said(make_mind: MakeMind)
     _, text, _ = await said(mind, begun(), "Who mends chairs?")
     assert text == "Ask Tobin."
     assert "Balthazar" in mind.draft.calls[0].reason
+
+
+async def test_the_moment_is_shown_though_memory_or_the_bank_said_the_first_line(make_mind: MakeMind) -> None:
+    mind = near(make_mind, {"say": ["Rye."], "chat_after": ["nothing"]})
+    first = (Line("Robin", "Hello.", MORNING), Line("mara_voss", "Morning. Mind the step.", MORNING))
+    await said(mind, replace(begun(), lines=first), LINES[1])
+    assert asked(mind)[0].user.startswith("[It is Monday 4 May")
+
+
+async def test_a_persona_that_fits_no_context_costs_no_answer(make_mind: MakeMind) -> None:
+    mind = near(make_mind, {"say": ["Rye."]}, lifestyle="Mara never stops talking of flour. " * 4000)
+    _, text, source = await said(mind, begun(), LINES[1])
+    assert source is Source.INSTINCT
+    assert text

@@ -160,6 +160,7 @@ def _lines_of(persona: Persona) -> list[tuple[str, Sequence[str]]]:
     voice = persona.voice
     return [
         ("Tempers", voice.tempers),
+        ("Exchanges", [f"{it.heard} - {it.said}" for it in voice.exchanges]),
         ("Examples", voice.examples),
         ("Greetings", voice.greetings),
         ("Farewells", voice.farewells),

@@ -40,8 +40,10 @@ def _heard_before() -> Mapping[str, str]:
 
 
 def examples_of(mind: Mind) -> tuple[Turn, ...]:
-    """Return the persona's own lines as turns: an answer to a greeting, to a question it cannot answer, and so on."""
+    """Return the persona's exchanges, or else its lines as turns: an answer to a greeting, to what it cannot know, and so on."""
     voice, heard = mind.persona.voice, _heard_before()
+    if voice.exchanges:
+        return voice.exchanges
     said = {
         "greetings": voice.greetings[:1],
         "smalltalk": (voice.smalltalk or voice.examples)[:1],

@@ -149,6 +149,18 @@ OwnLine = Annotated[OwnLinePart, BeforeValidator(_own_line, json_schema_input_ty
 OwnLines = Annotated[tuple[OwnLine, ...], Field(max_length=100)]
 
 
+class ExchangePart(_Part):
+    """What the person hears, and what it answers: the best way to show a model how it talks."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    heard: Words = Field(description="What somebody says to the person.", examples=["Busy day?"])
+    said: Words = Field(description="What the person answers.", examples=["Busy? I have not sat down since four."])
+
+
+Exchanges = Annotated[tuple[ExchangePart, ...], Field(max_length=12)]
+
+
 class VoicePart(_Part):
     """How the person talks. The lines are what it says when no model thinks for it, and examples for the model."""
 
@@ -166,6 +178,12 @@ class VoicePart(_Part):
     )
     examples: Lines = Field(
         (), description="Lines it might say, for the model to copy its tone from.", examples=[["Bread first, gossip after."]]
+    )
+    exchanges: Exchanges = Field(
+        (),
+        description="Three or four lines heard and answered, which a language model takes for the beginning of the talk; "
+        "made of the lists below when left out.",
+        examples=[[{"heard": "Busy day?", "said": "Busy? I have not sat down since four."}]],
     )
     greetings: OwnLines = Field((), description="Ways to open a talk.", examples=[["Morning!"]])
     farewells: OwnLines = Field((), description="Ways to end one.", examples=[["Mind how you go."]])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from npc_server import clock
 from npc_server.document_errors import Loc
 from npc_server.personas.file import OwnLinePart, VoicePart, seconds
-from npc_server.records import Address, GameTime
+from npc_server.records import Address, GameTime, Turn
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Voice:
 
     style: str = ""
     examples: tuple[str, ...] = ()
+    exchanges: tuple[Turn, ...] = ()
+    """Lines heard and answered that show a model how it talks. If empty, they are made of the lists."""
     greetings: tuple[str, ...] = ()
     farewells: tuple[str, ...] = ()
     smalltalk: tuple[str, ...] = ()
@@ -52,6 +54,7 @@ def voice_of(part: VoicePart, place: Callable[[str], Address]) -> Voice:
     return Voice(
         style=" ".join(part.style.split()),
         examples=part.examples,
+        exchanges=tuple(Turn(it.heard, it.said) for it in part.exchanges),
         greetings=_texts(part.greetings),
         farewells=_texts(part.farewells),
         smalltalk=_texts(part.smalltalk),

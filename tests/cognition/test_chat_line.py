@@ -12,7 +12,7 @@ from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokenBudget
 from npc_server.personas.voice import Voice
-from npc_server.records import CallOutcome, Line, Source, Talk
+from npc_server.records import CallOutcome, Line, Source, Talk, Turn
 from tests.cognition.gossip import SQUARE, knows
 from tests.minds import MORNING
 
@@ -151,3 +151,16 @@ async def test_a_persona_that_fits_no_context_costs_no_answer(make_mind: MakeMin
     _, text, source = await said(mind, begun(), LINES[1])
     assert source is Source.INSTINCT
     assert text
+
+
+async def test_exchanges_of_a_persona_open_its_talks(make_mind: MakeMind) -> None:
+    mind, own = near(make_mind, {"say": ["Rye, love."]}), Turn("Busy day?", "Busy? I have not sat down since four.")
+    mind.persona = replace(mind.persona, voice=replace(mind.persona.voice, exchanges=(own,)))
+    await said(mind, begun(), "What bread is there?")
+    assert asked(mind)[0].turns == (own,)
+
+
+async def test_own_lines_open_the_talks_of_a_persona_without_exchanges(make_mind: MakeMind) -> None:
+    mind = near(make_mind, {"say": ["Rye, love."]})
+    await said(mind, begun(), "What bread is there?")
+    assert [turn.said for turn in asked(mind)[0].turns] == ["Morning. Mind the step.", "Ask the vicar."]

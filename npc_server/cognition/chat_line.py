@@ -8,7 +8,7 @@ from typing import Any
 
 from npc_server.errors import EngineError
 from npc_server.lines import checks, follow, model
-from npc_server.lines.chat import begun, notes, tellable
+from npc_server.lines.chat import QUESTION, begun, notes, tellable
 from npc_server.lines.follow import Follows
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind import appointments
@@ -63,7 +63,7 @@ async def chat_line(
         try:
             chat = await begun(mind, talk, now, gathered.values)
         except EngineError as error:
-            note(mind, model.QUESTION, now, NOTHING, CallOutcome.INSTINCT, error.reason)
+            note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, error.reason)
             return None
         chat = replace(chat, memories=frozenset(it.memory.id for it in gathered.memories))
         called_up: list[ScoredMemory] = []
@@ -95,7 +95,7 @@ async def _called_up(mind: Mind, chat: Chat, talk: Talk, now: GameTime, hearing:
     heard = model.newest(talk, mind)
     if not heard:
         return []
-    found = await on_topic(mind, model.QUESTION, heard, now, CALLED_UP, without=chat.memories, few_lines=True)
+    found = await on_topic(mind, QUESTION, heard, now, CALLED_UP, without=chat.memories, few_lines=True)
     fresh = tellable(mind, [it for it in found if it.memory.created < talk.started], hearing)
     if not fresh:
         return []

@@ -8,13 +8,17 @@ from functools import cache
 from npc_server import clock
 from npc_server.data_files import read_toml
 from npc_server.llm.own_lines import CHAT_FILE
+from npc_server.llm.reply import one
 from npc_server.mind import identity, offers, relationships, secrets
 from npc_server.mind.chat import Chat
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import SpokenAlone
 from npc_server.mind.retrieve import is_kept_back, memory_line
 from npc_server.prompts.budget import fit
 from npc_server.records import GameTime, Line, ScoredMemory, Talk, Turn
 
+QUESTION = "say"
+SPOKEN = one(SpokenAlone)
 NOBODY_SPOKE: Mapping[str, object] = {
     "others": [], "place": "", "met": [], "present": [], "doing": "", "next": "", "between": [], "promises": [], "today": [],
     "memories": [], "wandering": [], "news": "", "about": "",
@@ -22,6 +26,8 @@ NOBODY_SPOKE: Mapping[str, object] = {
 """Values of the prompt `chat` that show no moment."""
 TELLING = ("between", "promises", "today", "memories", "wandering")
 """Those whose lines are left out where they tell a secret to somebody who must not know it."""
+LATEST_HOURS = 2
+"""Hours of the day so far with which a talk begins. Each has some 60 tokens, and a line calls up older ones as memories."""
 REMINDED_EVERY = 6
 """Own lines after which a note says again who speaks. Models forget it in long talks."""
 PAUSE_TOLD_S = 10 * 60
@@ -69,6 +75,7 @@ async def begun(mind: Mind, talk: Talk, now: GameTime, values: Mapping[str, obje
     """Return the chat of a talk that begins. `values` are those of the prompt `chat`. Raises EngineError if not even the persona fits."""
     others = mind.others_in(talk)
     told = {name: [line for line in _list(values.get(name)) if not secrets.told(mind, line, others)] for name in TELLING}
+    told["today"] = told["today"][:LATEST_HOURS]
     between = [*_confided(mind, others), *told["between"]]
     shown = {**shown_in_chat(mind, now), **values, **told, "relations": identity.relations(mind), "between": between}
     rendered = mind.prompts.render("chat", shown)

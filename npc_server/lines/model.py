@@ -8,20 +8,17 @@ from dataclasses import dataclass, replace
 
 from npc_server.english.unknown_words import unknown_words
 from npc_server.errors import EngineError
-from npc_server.lines import checks
-from npc_server.lines.chat import unanswered
+from npc_server.lines import checks, read_ahead
+from npc_server.lines.chat import QUESTION, SPOKEN, unanswered
 from npc_server.llm.engine import Completion, OnText, Request
-from npc_server.llm.reply import one
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind import secrets
 from npc_server.mind.ask import ATTEMPTS, MENDED, NOTHING, completed, note, why_not_asked
 from npc_server.mind.chat import Chat, as_heard
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import SpokenAlone
 from npc_server.prompts.budget import Prompt
 from npc_server.records import CallOutcome, GameTime, Talk, Turn
 
-QUESTION = "say"
 LINE_TOKENS = 60
 """Tokens of a line: two short sentences."""
 AFTER_TOKENS = 160
@@ -30,7 +27,6 @@ TURN_TOKENS = 8
 """Tokens that a chat template puts around a turn, at most."""
 REPEAT_PENALTY = 1.12
 """How much less likely what was just said becomes. Measured with Qwen2.5 1.5B: without it a talk goes round in circles."""
-SPOKEN = one(SpokenAlone)
 
 
 @dataclass(frozen=True)
@@ -51,6 +47,7 @@ async def speak(
     if reason := why_not_asked(mind, QUESTION, now):
         note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, reason)
         return None, chat
+    await read_ahead.stop(mind)
     try:
         chat, turns, tokens = await fitted(mind, chat, talk, given)
     except EngineError as error:
@@ -120,6 +117,9 @@ async def _in_time(mind: Mind, request: Request, prompt: Prompt, hear: OnText | 
         await asyncio.wait({writing, waiting}, timeout=None if limit == math.inf else limit, return_when=asyncio.FIRST_COMPLETED)
         if writing.done() or begun.is_set():
             return await writing
+        writing.cancel()
+        await asyncio.wait({writing})
+        read_ahead.go_on(mind, request)
         return None
     finally:
         for task in (waiting, writing):
@@ -132,7 +132,8 @@ async def fitted(mind: Mind, chat: Chat, talk: Talk, given: str) -> tuple[Chat, 
     room = mind.engine.status().context_tokens - LINE_TOKENS - AFTER_TOKENS
     while True:
         turns = chat.turns(talk, mind.npc, mind.names)
-        texts = [chat.system, chat.opening, given, *(text for turn in turns for text in (turn.heard, turn.said))]
+        opening = "" if any(chat.opening in turn.heard for turn in turns) else chat.opening
+        texts = [chat.system, opening, given, *(text for turn in turns for text in (turn.heard, turn.said))]
         tokens = sum(await mind.engine.count_tokens(texts)) + TURN_TOKENS * (len(turns) + 1)
         shorter = chat.shortened(talk, mind.npc) if tokens > room else chat
         if shorter is chat or shorter.first == chat.first:

@@ -1,13 +1,16 @@
-"""Reads what a talk begins with while a player comes near, so that the first answer need not wait for it: 12 s on two slow cores."""
+"""Reads ahead what a talk begins with, so that an answer need not wait for it: while a player comes near, and while one reads and types.
+
+A slow machine takes 12 s and more for it. What was read for a line that came too late counts for the next one.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import replace
 
 from npc_server.errors import EngineError
-from npc_server.lines.chat import examples_of, shown_in_chat
-from npc_server.lines.model import QUESTION, SPOKEN
+from npc_server.lines.chat import QUESTION, SPOKEN, examples_of, shown_in_chat
 from npc_server.llm.engine import Priority, Request
 from npc_server.mind.mind import Mind
 from npc_server.records import GameTime
@@ -25,6 +28,19 @@ def begin(mind: Mind, now: GameTime) -> None:
             priority=Priority.NEAR, at=now, turns=examples_of(mind), free=True,
         )  # fmt: skip
         mind.reading = asyncio.get_running_loop().create_task(_read(mind, request))
+
+
+def go_on(mind: Mind, request: Request) -> None:
+    """Read the rest of a line's chat for which a player has waited too long. Memory or the bank answers meanwhile."""
+    if mind.reading is None or mind.reading.done():
+        mind.reading = asyncio.get_running_loop().create_task(_read(mind, replace(request, max_tokens=1, priority=Priority.NEAR)))
+
+
+async def stop(mind: Mind) -> None:
+    """Stop reading ahead, since a line is asked for now. The model keeps what it has read, and goes on from there."""
+    if mind.reading is not None and not mind.reading.done():
+        mind.reading.cancel()
+        await asyncio.wait({mind.reading})
 
 
 async def _read(mind: Mind, request: Request) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
 from npc_server.cognition import converse
-from npc_server.llm.engine import EngineStatus, Request
+from npc_server.lines import chat as lines_chat
+from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
@@ -119,13 +121,21 @@ async def test_what_the_words_agree_to_is_kept(make_mind: MakeMind) -> None:
 class Silent(ScriptedEngine):
     """Says nothing for a while when it is asked for a line."""
 
+    def __init__(self, script: dict[str, list[str]]) -> None:
+        super().__init__(script, chats=True, delay_s=30.0)
+        self.begun: list[Request] = []
+
+    async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        self.begun.append(request)
+        return await super().complete(request, on_text)
+
     def status(self) -> EngineStatus:
         return replace(super().status(), first_word_s=0.05)
 
 
 async def test_a_model_that_has_not_begun_in_time_costs_no_answer(make_mind: MakeMind) -> None:
     mind = near(make_mind, {})
-    mind.engine = Silent({"say": ["Too late."]}, chats=True, delay_s=30.0)
+    mind.engine = Silent({"say": ["Too late."]})
     _, text, source = await said(mind, begun(), LINES[0])
     assert source is Source.INSTINCT
     assert text
@@ -160,7 +170,22 @@ async def test_exchanges_of_a_persona_open_its_talks(make_mind: MakeMind) -> Non
     assert asked(mind)[0].turns == (own,)
 
 
-async def test_own_lines_open_the_talks_of_a_persona_without_exchanges(make_mind: MakeMind) -> None:
-    mind = near(make_mind, {"say": ["Rye, love."]})
-    await said(mind, begun(), "What bread is there?")
-    assert [turn.said for turn in asked(mind)[0].turns] == ["Morning. Mind the step.", "Ask the vicar."]
+async def test_what_a_late_line_had_to_read_is_read_while_the_player_types(make_mind: MakeMind) -> None:
+    mind, engine = near(make_mind, {}), Silent({"say": ["Too late.", "…"]})
+    mind.engine = engine
+    await said(mind, begun(), LINES[0])
+    await asyncio.sleep(0)
+    late, rest = engine.begun
+    assert (rest.system, rest.turns, rest.user) == (late.system, late.turns, late.user)
+    assert rest.max_tokens == 1
+    assert mind.reading is not None
+    await said(mind, begun(), LINES[1])
+    assert engine.begun[2].max_tokens > 1
+    mind.reading.cancel()
+
+
+async def test_a_talk_begins_with_the_latest_hours_of_the_day_alone(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}, chats=True))
+    days = [f"{hour}:00 at the mill: grinding." for hour in range(12, 5, -1)]
+    chat = await lines_chat.begun(mind, begun(), MORNING, {"others": ["Robin"], "today": days})
+    assert [day in chat.opening for day in days] == [True, True, False, False, False, False, False]

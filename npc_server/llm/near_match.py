@@ -7,14 +7,14 @@ must still be readable as a reply to the new prompt. Around a `RecordedEngine` w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from npc_server.errors import ModelMissing
 from npc_server.llm.by_hand import why_unusable
 from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.no_model import estimate_tokens
-from npc_server.llm.recorded import CONTEXT_TOKENS, NAME, Recording
+from npc_server.llm.recorded import Recording, recorded_status
 from npc_server.llm.recording_file import RecordedAnswer, digest
 from npc_server.llm.score import cannot_score
 
@@ -33,7 +33,8 @@ class Unanswered:
 class NearMatchEngine:
     """Implements `Engine`. A prompt without a fitting answer goes to `otherwise`; without that, instinct answers."""
 
-    def __init__(self, recording: Recording, otherwise: Engine | None = None) -> None:
+    def __init__(self, recording: Recording, otherwise: Engine | None = None, asked_as: Mapping[str, object] | None = None) -> None:
+        self._status = recorded_status(asked_as or {})
         self.exact, self.near = 0, 0
         self.unanswered: list[Unanswered] = []
         self._left: dict[tuple[str, str, int | None], list[RecordedAnswer]] = {}
@@ -75,7 +76,7 @@ class NearMatchEngine:
         return estimate_tokens(texts)
 
     def status(self) -> EngineStatus:
-        return EngineStatus(ready=True, model=NAME, context_tokens=CONTEXT_TOKENS)
+        return self._status
 
     def try_again(self) -> None:
         pass

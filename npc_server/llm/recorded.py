@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -21,6 +22,8 @@ CONTEXT_TOKENS = 32768
 """The same in every run of a recording, whoever answered it, because prompts are cut to it."""
 SHOWN = 100
 """The most characters of a line that a message quotes."""
+ASKED_AS = ("chats", "own_lines", "weak_at", "memories_shown", "places_shown", "check_replies")
+"""What of a model's status decides how minds ask it."""
 log = structlog.get_logger(__name__)
 
 
@@ -67,6 +70,18 @@ class Recording:
         return f"The most similar recorded prompt has {before[:SHOWN]!r} where this one has {now[:SHOWN]!r}."
 
 
+def asked_as(status: EngineStatus) -> dict[str, object]:
+    """Return what decides how minds ask a model, so that a recording of its answers can be asked in the same way. It fits into JSON."""
+    found = {name: getattr(status, name) for name in ASKED_AS}
+    return {name: sorted(it) if isinstance(it, frozenset) else it for name, it in found.items()}
+
+
+def recorded_status(asked_as: Mapping[str, object]) -> EngineStatus:
+    """Return the status of a recording whose answers came from a model that is asked like this; see `asked_as`."""
+    values: dict[str, Any] = {name: frozenset(it) if isinstance(it, list) else it for name, it in asked_as.items()}
+    return EngineStatus(ready=True, model=NAME, context_tokens=CONTEXT_TOKENS, **values)
+
+
 class RecordedEngine:
     """Implements `Engine`. It answers a prompt with its first recorded answer, the next time with the second, and so on.
 
@@ -74,8 +89,10 @@ class RecordedEngine:
     `missing` keeps the request; see `require_complete`.
     """
 
-    def __init__(self, recording: Recording, otherwise: Engine | None = None) -> None:
+    def __init__(self, recording: Recording, otherwise: Engine | None = None, asked_as: Mapping[str, object] | None = None) -> None:
+        """`asked_as` says how the model was asked whose answers these are. Without it, it is asked like a person who writes answers."""
         self.recording = recording
+        self._status = recorded_status(asked_as or {})
         self.missing: list[Request] = []
         self._otherwise = otherwise
         self._asked: Counter[str] = Counter()
@@ -122,7 +139,7 @@ class RecordedEngine:
 
     def status(self) -> EngineStatus:
         if self._otherwise is None:
-            return EngineStatus(ready=True, model=NAME, context_tokens=CONTEXT_TOKENS)
+            return self._status
         return replace(self._otherwise.status(), context_tokens=CONTEXT_TOKENS, scores=False)
 
     def try_again(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, FileProblem, ModelMissing
 from npc_server.llm.engine import Request
-from npc_server.llm.recorded import RecordedEngine, Recording
+from npc_server.llm.recorded import RecordedEngine, Recording, asked_as
 from npc_server.llm.recording_file import FILE, digest
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.llm.start import open_engine
@@ -32,6 +32,14 @@ async def test_what_was_answered_is_answered_again_whatever_the_seed(tmp_path: P
     engine = RecordedEngine(Recording(tmp_path))
     assert [(await engine.complete(replace(ask(user), seed=9))).text for user in ("two", "one")] == first[::-1]
     engine.require_complete()
+
+
+async def test_a_recording_is_asked_as_its_model_was(tmp_path: Path) -> None:
+    model = ScriptedEngine({}, chats=True, weak_at=["react"]).status()
+    kept = json.loads(json.dumps(asked_as(model)))
+    again = RecordedEngine(Recording(tmp_path), asked_as=kept).status()
+    assert (again.chats, again.weak_at, again.own_lines) == (True, {"react"}, model.own_lines)
+    assert not RecordedEngine(Recording(tmp_path)).status().chats
 
 
 async def test_a_prompt_that_came_up_twice_gets_its_answers_in_order_and_then_the_last(tmp_path: Path) -> None:

@@ -6,17 +6,28 @@ import difflib
 import tempfile
 from pathlib import Path
 
+from npc_server.evaluation.benchmarks.loaded import loaded_engine
 from npc_server.llm.by_hand import ByHandEngine
 from npc_server.llm.near_match import NearMatchEngine
-from npc_server.llm.recorded import RecordedEngine, Recording
+from npc_server.llm.recorded import RecordedEngine, Recording, asked_as
 from npc_server.llm.recording_file import pack
-from tests.recorded.lives import DAY, as_list, live, read_life
+from tests.recorded.lives import DAY, PATIENT_S, as_list, live, note_model, patient_settings, read_life
 
 
 async def record(folder: Path, answers: Path) -> int:
     """Plays the life with answers by hand. Broken off, it goes on when it is started again."""
     with tempfile.TemporaryDirectory() as saves:
         await live(read_life(folder), RecordedEngine(Recording(answers), ByHandEngine(answers)), Path(saves))
+    return await keep(folder, answers)
+
+
+async def record_model(folder: Path, answers: Path, model: Path) -> int:
+    """Plays the life with answers of a model, without deadlines. Broken off, it goes on when it is started again."""
+    patient = patient_settings(answers).engine
+    async with loaded_engine(model, patient, first_word_s=PATIENT_S) as engine:
+        note_model(folder, asked_as(engine.status()))
+        with tempfile.TemporaryDirectory() as saves:
+            await live(read_life(folder), RecordedEngine(Recording(answers), engine), Path(saves))
     return await keep(folder, answers)
 
 
@@ -31,7 +42,7 @@ async def keep(folder: Path, answers: Path) -> int:
 async def played_again(folder: Path) -> str:
     """Tells the life as its recording plays it. Raises BadInput when a prompt has no recorded answer."""
     with tempfile.TemporaryDirectory() as saves:
-        return await live(read_life(folder), RecordedEngine(Recording(folder)), Path(saves))
+        return await live(read_life(folder), RecordedEngine(Recording(folder), asked_as=read_life(folder).asked_as), Path(saves))
 
 
 async def replay(folder: Path, _: Path | None = None) -> int:
@@ -49,7 +60,7 @@ def compared(kept: Path, told: str) -> str:
 async def rekey(folder: Path, answers: Path | None = None) -> int:
     """Fits the recording to the prompts of today. What needs a new answer is listed, or asked for in the folder `answers`."""
     otherwise = RecordedEngine(Recording(answers), ByHandEngine(answers)) if answers is not None else None
-    near = NearMatchEngine(Recording(folder), otherwise)
+    near = NearMatchEngine(Recording(folder), otherwise, read_life(folder).asked_as)
     with tempfile.TemporaryDirectory() as place:
         made = Recording(Path(place) / "recording")
         told = await live(read_life(folder), RecordedEngine(made, near), Path(place) / "saves")

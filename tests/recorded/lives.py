@@ -1,4 +1,4 @@
-"""Lives that were answered by hand, and are kept: how they are played, packed, played again, and fitted to changed prompts.
+"""Lives that were answered by hand or by a model, and are kept: how they are played, packed, played again, and fitted to changed prompts.
 
 A folder below this one is a life. `life.json` says which town was played, from when and how long. `recorded.jsonl` and
 `prompts.jsonl.xz` hold the answers and their prompts. `day.md` tells what followed from them.
@@ -7,8 +7,8 @@ A folder below this one is a life. `life.json` says which town was played, from 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from npc_server import clock
@@ -40,6 +40,8 @@ class PlayedLife:
     start: GameTime
     days: float
     seed: int
+    asked_as: Mapping[str, object] = field(default_factory=dict)
+    """How the model was asked whose answers were recorded. Empty for a person who wrote them."""
 
 
 def names() -> list[str]:
@@ -50,7 +52,13 @@ def names() -> list[str]:
 def read_life(folder: Path) -> PlayedLife:
     found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     start = clock.parse_datetime(found["start"])
-    return PlayedLife(found["town"], tuple(found["people"]), start, found["hours"] / 24, found["seed"])
+    return PlayedLife(found["town"], tuple(found["people"]), start, found["hours"] / 24, found["seed"], found.get("model", {}))
+
+
+def note_model(folder: Path, asked_as: Mapping[str, object]) -> None:
+    """Writes into `life.json` how the model is asked that lives it."""
+    about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    (folder / ABOUT).write_text(json.dumps({**about, "model": asked_as}) + "\n", encoding="utf-8")
 
 
 def patient_settings(saves: Path) -> Settings:

@@ -25,9 +25,10 @@ MOST_BYTES = 1_000_000
 @pytest.mark.parametrize("name", names())
 def test_a_recorded_life_is_lived_again_with_every_prompt_answered(name: str, tmp_path: Path) -> None:
     folder = HERE / name
-    engine = RecordedEngine(Recording(folder))
+    life = read_life(folder)
+    engine = RecordedEngine(Recording(folder), asked_as=life.asked_as)
     try:
-        told = asyncio.run(live(read_life(folder), engine, tmp_path))
+        told = asyncio.run(live(life, engine, tmp_path))
     except BadInput as error:
         pytest.fail(f"{error}\n{REKEY.format(name=name)}")
     different = compared(folder / DAY, told)
@@ -38,8 +39,9 @@ def test_a_recorded_life_is_lived_again_with_every_prompt_answered(name: str, tm
 def test_every_recorded_answer_is_asked_for(name: str, tmp_path: Path) -> None:
     """An answer that nobody asks for would be dead weight, and a sign that the life went another way."""
     folder = HERE / name
-    engine = NearMatchEngine(Recording(folder))
-    asyncio.run(live(read_life(folder), engine, tmp_path))
+    life = read_life(folder)
+    engine = NearMatchEngine(Recording(folder), asked_as=life.asked_as)
+    asyncio.run(live(life, engine, tmp_path))
     assert not engine.unused
     assert not engine.unanswered
     assert engine.near == 0

@@ -38,7 +38,7 @@ async def test_a_recording_is_asked_as_its_model_was(tmp_path: Path) -> None:
     model = ScriptedEngine({}, chats=True, weak_at=["react"]).status()
     kept = json.loads(json.dumps(asked_as(model)))
     again = RecordedEngine(Recording(tmp_path), asked_as=kept).status()
-    assert (again.chats, again.weak_at, again.own_lines) == (True, {"react"}, model.own_lines)
+    assert (again.chats, again.weak_at, again.own_lines) == (True, frozenset({"react"}), model.own_lines)
     assert not RecordedEngine(Recording(tmp_path)).status().chats
 
 

@@ -1,7 +1,7 @@
 # make demo   sets everything up and runs the town
 # make test   sets everything up and runs all tests
 
-.PHONY: demo test setup godot has-godot bridge lint types imports unit protos generated bench help
+.PHONY: demo test setup godot has-godot bridge lint types imports unit protos generated release bench help
 PY := .venv/bin/python
 NPC := .venv/bin/npc-server
 
@@ -59,6 +59,10 @@ generated: protos
 	$(NPC) policy schema > npc_server/data/schema/policies.schema.json
 	$(PY) -m npc_server.cli.reference > docs/commands.md
 	$(PY) scripts/copy_town.py
+
+# make release  makes the addon's zip, the packages and their checksums in dist/
+release: setup
+	$(PY) scripts/release.py
 
 # make bench  prints the speed figures
 bench: setup

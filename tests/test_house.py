@@ -99,3 +99,21 @@ def test_no_room_passes_on_what_belongs_to_another() -> None:
         if alias.asname == alias.name
     ]
     assert passed_on == []
+
+
+OF_ONE_SYSTEM = re.compile(
+    r"\b(?:fcntl|msvcrt|prctl|setitimer|SIGKILL|SIGPROF|killpg|pidfd_open|sched_getaffinity|getrusage|os\.kill)\b|/proc/|/sys/fs"
+)
+MAY_HAVE_IT = ("npc_server/platform/", "npc_server/evaluation/", "npc_server/llm/interrupt.py")
+"""Benchmarks measure memory on Linux alone. A decode is interrupted by a function of the C library, which has another name on Windows."""
+
+
+def test_what_only_one_system_has_stands_in_one_room() -> None:
+    found = [
+        f"{name}:{number}"
+        for name in files(".py")
+        if name.startswith("npc_server/") and not name.startswith(MAY_HAVE_IT)
+        for number, line in enumerate((ROOT / name).read_text(encoding="utf-8").splitlines(), 1)
+        if OF_ONE_SYSTEM.search(line)
+    ]
+    assert found == [], "Put it into npc_server/platform/, with a branch that works everywhere."

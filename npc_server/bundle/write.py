@@ -15,6 +15,7 @@ from pathlib import Path
 
 from npc_server.bundle.copies import NATIVE, PACKAGES, PYTHON, Copy, total_bytes
 from npc_server.errors import BadInput
+from npc_server.platform.files import move_over
 
 BRIDGE = "npc_bridge.path"
 LAUNCHER = "npc-server"
@@ -118,17 +119,17 @@ def _run(command: list[str], stage: Path) -> subprocess.CompletedProcess[str]:
 
 def _put(stage: Path, folder: Path) -> None:
     if not folder.exists():
-        stage.replace(folder)
+        move_over(stage, folder)
         return
     old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".old", dir=folder.parent))
     try:
-        folder.replace(old)
+        move_over(folder, old)
     except OSError:
         with suppress(OSError):
             old.rmdir()  # nothing has moved there
         raise
     try:
-        stage.replace(folder)
+        move_over(stage, folder)
     except OSError as error:
         raise _put_back(old, folder, error) from error
     shutil.rmtree(old, ignore_errors=True)
@@ -138,7 +139,7 @@ def _put_back(old: Path, folder: Path, cause: OSError) -> BadInput:
     """Moves the older bundle back, and says what is where now."""
     what = f"The new bundle could not be moved to {str(folder)!r}: {cause.strerror or cause}."
     try:
-        old.replace(folder)
+        move_over(old, folder)
     except OSError as error:
         fix = f"The older one is in {str(old)!r} and could not be moved back: {error.strerror or error}. Move it back, and try again."
         return BadInput(what, fix, folder=folder)

@@ -6,6 +6,7 @@ import os
 import sys
 
 from npc_server.errors import NpcServerError
+from npc_server.platform.console import print_utf8
 
 
 def main() -> None:
@@ -15,6 +16,7 @@ def main() -> None:
     from npc_server.cli.app import app
     from npc_server.cli.output import say
 
+    print_utf8()
     try:
         app()
     except NpcServerError as error:

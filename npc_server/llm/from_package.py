@@ -18,6 +18,7 @@ from npc_server.llm.gguf_header import read_header
 from npc_server.llm.merge import merge
 from npc_server.llm.models import CatalogueModel, sha256_of
 from npc_server.llm.package import made_sure, take
+from npc_server.platform.files import move_over
 
 if TYPE_CHECKING:
     from npc_server.llm.llama_tools import Form
@@ -52,7 +53,7 @@ def make(entry: CatalogueModel, folder: Path, wheel: Path | None = None) -> tupl
             merge(base, [Adapter(adapter)], files / "merged.gguf", {"general.name": entry.name, MADE_FROM: mark(entry, adapter)})
             _quantized(files / "merged.gguf", part)
             read_header(part)
-            part.replace(target)
+            move_over(part, target)
         finally:
             part.unlink(missing_ok=True)
     return target, True

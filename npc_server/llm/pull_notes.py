@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from npc_server.errors import ModelRejected
+from npc_server.platform.files import move_over
 
 MAX_NOTE_BYTES = 16 * 1024
 
@@ -118,4 +119,4 @@ def _read(path: Path) -> dict[str, Any]:
 def _write(path: Path, note: dict[str, Any]) -> None:
     fresh = path.with_name(path.name + ".new")
     fresh.write_text(json.dumps(note, indent=1) + "\n", "utf-8")
-    fresh.replace(path)
+    move_over(fresh, path)

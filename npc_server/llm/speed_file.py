@@ -7,7 +7,6 @@ import importlib.util
 import json
 import math
 import os
-import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,6 +16,8 @@ from npc_server.config import EngineSettings
 from npc_server.llm.models import catalogue
 from npc_server.llm.speed import Speed
 from npc_server.llm.worker import threads_for
+from npc_server.platform import machine
+from npc_server.platform.files import move_over
 
 FILE_NAME = "speed.json"
 MOST_KEPT = 64
@@ -35,7 +36,7 @@ class Setup:
 
     @classmethod
     def of(cls, settings: EngineSettings) -> Setup:
-        return cls(processor(), threads_for(settings), settings.n_gpu_layers, _build())
+        return cls(machine.processor(), threads_for(settings), settings.n_gpu_layers, _build())
 
 
 @dataclass(frozen=True)
@@ -77,21 +78,6 @@ def keep_speed(folder: Path, path: Path, parameters: int, setup: Setup, speed: S
         return
 
 
-def processor() -> str:
-    """Return the name of the processor and how many of its threads this process may use."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return f"{_processor_name()} x {cores}"
-
-
-def _processor_name() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, "") or platform.processor() or platform.machine()
-
-
 def _build() -> str:
     """Return what tells one build of llama.cpp from another, without loading it."""
     spec = importlib.util.find_spec("llama_cpp")
@@ -123,4 +109,4 @@ def _measured(entry: Any) -> MeasuredModel | None:
 def _write(file: Path, kept: Sequence[MeasuredModel]) -> None:
     fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
     fresh.write_text(json.dumps({"measured": [asdict(one) for one in kept]}, indent=1) + "\n", "utf-8")
-    fresh.replace(file)
+    move_over(fresh, file)

@@ -6,10 +6,8 @@ How fast it is follows from a model that was measured here: speed goes with size
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from npc_server.config import EngineSettings
 from npc_server.data_files import read_toml
@@ -17,8 +15,7 @@ from npc_server.llm import models
 from npc_server.llm.models import CatalogueModel
 from npc_server.llm.speed import Speed, takes_s
 from npc_server.llm.speed_file import MeasuredModel, Setup, measured
-
-_CGROUP = Path("/sys/fs/cgroup/memory.max")
+from npc_server.platform.machine import cores, memory_bytes
 
 
 @dataclass(frozen=True)
@@ -59,12 +56,11 @@ def this_machine(settings: EngineSettings) -> Machine:
     """Looks at the machine. In a container, its limit of memory counts."""
     from npc_server.llm.llama_tools import graphics  # importing llama.cpp takes a second
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     cards = graphics() if settings.n_gpu_layers else ()
     card = max(cards, key=lambda it: it.memory, default=None)
     return Machine(
-        _memory() // 1_000_000,
-        cores,
+        memory_bytes() // 1_000_000,
+        cores(),
         measured(settings.models_folder, Setup.of(settings)),
         card.name if card else "",
         card.memory // 1_000_000 if card else 0,
@@ -135,13 +131,3 @@ def better_than(name: str, step: StepUp | None) -> bool:
     """Whether a model that fits is larger than the one of the settings. One that is not of the catalogue was chosen with care."""
     now = models.find_entry(name)
     return step is not None and now is not None and step.entry.parameters_m > now.parameters_m
-
-
-def _memory() -> int:
-    """Bytes of the machine's memory, or of what its container may use."""
-    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        limit = _CGROUP.read_text(encoding="ascii").strip()
-    except OSError:
-        return whole
-    return min(whole, int(limit)) if limit.isdecimal() else whole

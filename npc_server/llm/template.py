@@ -7,10 +7,6 @@ sandbox, and with limits of time, memory and length. It gets placeholders and ne
 
 from __future__ import annotations
 
-import contextlib
-import resource
-import signal
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jinja2 import TemplateRuntimeError
@@ -20,6 +16,7 @@ from jinja2.parser import Parser
 
 from npc_server.jinja_sandbox import BoundedSandbox
 from npc_server.llm.thoughts import closed
+from npc_server.platform.limits import TimeUp, limited
 from npc_server.visible import visible
 
 MAX_TEMPLATE_CHARS = 64 * 1024
@@ -68,15 +65,11 @@ class _Generation(Extension):
         return parser.parse_statements(("name:endgeneration",), drop_needle=True)
 
 
-class _TimeUp(BaseException):
-    """The template takes too long. It is not an Exception, because Jinja or the template might catch that and go on."""
-
-
 def frame_of(template: str, *, bos: str = "", eos: str = "", knows_chatml: bool = False) -> Frame:
     """Returns the frame that `template` makes. If it is unusable, that is ChatML if the vocabulary knows it, or else a plain one."""
     problem = ""
     try:
-        with _limits():
+        with limited(MAX_SECONDS, MAX_BYTES):
             for messages in (
                 [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": _USER}],
                 # Some templates have no place for a system text. It then goes before the question.
@@ -93,7 +86,7 @@ def frame_of(template: str, *, bos: str = "", eos: str = "", knows_chatml: bool 
                         # Some templates begin a thought whatever they are told.
                         return Frame(before, between, closed(after), following, "template")
                     problem = problem or "it does not show the system text and the question once each, in this order"
-    except _TimeUp:
+    except TimeUp:
         problem = f"it takes longer than {MAX_SECONDS:g} s"
     problem = visible(problem[:300]) if template else ""
     return Frame(*_CHATML, "chatml", problem) if knows_chatml else Frame(*_PLAIN, "plain", problem)
@@ -139,28 +132,3 @@ def _render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -
             raise TemplateRuntimeError(f"it makes more than {MAX_RENDERED_CHARS} characters")
         chunks.append(part)
     return "".join(chunks)
-
-
-@contextlib.contextmanager
-def _limits() -> Iterator[None]:
-    """Limits the processor time and memory of a `with` block. Only the main thread of a process can use it, because alarms go there."""
-    running = True
-
-    def ring(*_: object) -> None:
-        if running:
-            raise _TimeUp
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    with open("/proc/self/statm", "rb") as statm:  # noqa: PTH123
-        now = int(statm.read().split()[0]) * resource.getpagesize()
-    former = signal.signal(signal.SIGPROF, ring)
-    try:
-        # The alarm repeats, because one that comes during some of Python's own cleaning up is lost.
-        signal.setitimer(signal.ITIMER_PROF, MAX_SECONDS, 0.05)
-        resource.setrlimit(resource.RLIMIT_AS, (now + MAX_BYTES if hard == resource.RLIM_INFINITY else min(now + MAX_BYTES, hard), hard))
-        yield
-    finally:
-        running = False
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, former)
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

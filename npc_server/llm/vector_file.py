@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from npc_server.llm.engine import Vectors
 from npc_server.llm.models import PACKAGED
+from npc_server.platform.files import move_over
 
 log = structlog.get_logger(__name__)
 
@@ -66,7 +67,7 @@ def write_vectors(file: Path, keys: Iterable[int], rows: Vectors) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         np.savez(beside, keys=np.array(list(keys), np.uint64), vectors=rows)
-        beside.replace(file)
+        move_over(beside, file)
     except OSError as error:
         log.warning("vectors were not kept", file=str(file), error=str(error))
         with suppress(OSError):

@@ -6,7 +6,6 @@ ends it too. What llama.cpp prints goes to standard error, which the server redi
 
 from __future__ import annotations
 
-import ctypes
 import math
 import os
 import signal
@@ -35,15 +34,15 @@ from npc_server.llm.sampling_parameters import PENALTY_TOKENS, Penalty, recommen
 from npc_server.llm.scheduler import MOST_S, most_tokens
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
+from npc_server.platform.processes import end_with
 from npc_server.visible import visible
 
-_PR_SET_PDEATHSIG = 1
 _SENDING = threading.Lock()
 
 
 def main(parent: int) -> None:
     """Runs until the input ends. `parent` is the server's process id."""
-    _die_with(parent)
+    end_with(parent)
     os.environ["GGML_NO_BACKTRACE"] = "1"
     # Only frames may go to the pipe. What a library prints goes to the log.
     out = os.fdopen(os.dup(1), "wb", buffering=0)
@@ -308,11 +307,4 @@ def _send(out: BinaryIO, frame: Frame) -> None:
             while data:
                 data = data[out.write(data) :]
     except BrokenPipeError:
-        os._exit(0)
-
-
-def _die_with(parent: int) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
         os._exit(0)

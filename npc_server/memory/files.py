@@ -18,6 +18,7 @@ from sqlite_utils import Database
 
 from npc_server.errors import SaveDamaged, SaveNotFound
 from npc_server.memory import database
+from npc_server.platform import files as platform_files
 
 LEFTOVER = ".tmp-"
 """Every unfinished file has this in its name."""
@@ -94,8 +95,8 @@ def replace(fresh: Path, target: Path) -> None:
     except SaveDamaged:  # The old file holds nothing worth keeping.
         for left in _journal_files(target):
             left.unlink(missing_ok=True)
-    fresh.replace(target)
-    sync_folder(target.parent)
+    platform_files.move_over(fresh, target)
+    platform_files.sync_folder(target.parent)
 
 
 def merge_journals(path: Path) -> None:
@@ -185,14 +186,3 @@ def sync_file(path: Path) -> None:
     """Writes the file's content through to the disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
-
-
-def sync_folder(folder: Path) -> None:
-    """Writes the names of a folder's files through to the disk. Windows needs no such call, since its file system journals names."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from pathlib import Path
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(handle: int) -> None:
-        # Windows locks bytes and keeps others from reading them. So this locks a byte far behind the number in the file.
-        os.lseek(handle, 1 << 20, os.SEEK_SET)
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-else:
-    import fcntl
-
-    def _lock(handle: int) -> None:
-        # flock, not lockf, since it also works between two users in the same process.
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
+from npc_server.platform.files import lock
 
 MOST_NUMBER = 2**62
 """The highest number that is accepted. Higher ones would soon not fit into 64 bits."""
@@ -45,7 +31,7 @@ class FileLock:
         end = time.monotonic() + patience_s
         while True:
             try:
-                _lock(handle)
+                lock(handle)
             except OSError:
                 if time.monotonic() >= end:
                     os.close(handle)

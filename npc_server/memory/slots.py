@@ -24,6 +24,7 @@ from npc_server.memory.create import create
 from npc_server.memory.listing import PLAY, SUFFIX, Listing, known_info, read_info
 from npc_server.memory.lock import FileLock
 from npc_server.memory.working_copy import WorkingCopy, continues_from, new_id
+from npc_server.platform import files as platform_files
 from npc_server.records import Document, SaveInfo
 
 T = TypeVar("T")
@@ -146,7 +147,7 @@ class Slots:
             self._clean(slot)
             files.remove(play)
             files.remove(path)
-            files.sync_folder(self.folder)
+            platform_files.sync_folder(self.folder)
 
     # ---- opening, saving and closing
 
@@ -219,7 +220,7 @@ class Slots:
         if not keep_unsaved:
             with database.explained(play), suppress(FileNotFoundError):  # The folder itself may be gone.
                 files.remove(play)
-                files.sync_folder(self.folder)
+                platform_files.sync_folder(self.folder)
         with self._gate:
             del self._held[playing.casefold()]
         lock.release()
@@ -261,7 +262,7 @@ class Slots:
         """Removes a working copy of the slot's former save. If that fails, it is ignored, since it does not belong to the new save."""
         with suppress(OSError):
             files.remove(self._play(slot))
-            files.sync_folder(self.folder)
+            platform_files.sync_folder(self.folder)
 
     def _taken(self, slot: str) -> bool:
         """Whether there is a slot of that name in any case. On many systems, names in another case are the same file."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from npc_server import __version__
 from npc_server.errors import BadInput, NpcServerError
+from npc_server.platform.files import move_over
 
 
 @contextlib.contextmanager
@@ -46,7 +47,7 @@ def _write(path: Path, content: Mapping[str, object]) -> None:
         temporary.unlink(missing_ok=True)
         with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             json.dump(content, file)
-        temporary.replace(path)
+        move_over(temporary, path)
     except OSError as error:
         raise BadInput(
             f"Cannot write the ready file {str(path)!r}: {error.strerror}.", "Name a file in a folder that can be written."

@@ -10,9 +10,10 @@ from pathlib import Path
 from npc_server import interpreter
 from npc_server.config import Settings
 from npc_server.llm.start import open_embedder, open_engine
+from npc_server.platform.signals import stop_on_signals
 from npc_server.rpc.ready_file import ready_file
 from npc_server.rpc.server import RunningServer, start_server
-from npc_server.rpc.stopping import stop_after_process, stop_on_signals
+from npc_server.rpc.stopping import stop_after_process
 from npc_server.session import Host
 
 

@@ -16,7 +16,9 @@ from npc_server.records import Line, Memory, MemoryKind, MemorySource, Talk
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
-VOICE = Voice("", (), ("Morning, love.",), ("Mind yourself.",), ("The plums are early.",), ("That I have not heard.",))
+VOICE = Voice(
+    greetings=("Morning, love.",), farewells=("Mind yourself.",), smalltalk=("The plums are early.",), dont_know=("That I have not heard.",)
+)
 
 
 def talk(*lines: tuple[str, str], claims: tuple[str, ...] | None = None) -> Talk:

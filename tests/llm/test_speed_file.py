@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.llm import speed_file
 from npc_server.llm.models import find_entry
 from npc_server.llm.speed import Speed
 from npc_server.llm.speed_file import FILE_NAME, MOST_KEPT, Setup, keep_speed, known_speed, measured
+from npc_server.platform import machine
 from tests.llm.conftest import engine_settings
 
 SETUP = Setup("a processor x 8", 4, -1, "0.3.36 1")
@@ -104,5 +104,5 @@ def test_the_setup_is_that_of_this_machine_and_of_the_settings(monkeypatch: pyte
     assert (here.threads, here.gpu_layers) == (3, 0)
     assert here.processor.rpartition(" x ")[2].isdecimal()
     assert here.build.split()[0][0].isdecimal()
-    monkeypatch.setattr(speed_file, "_processor_name", lambda: "another")
+    monkeypatch.setattr(machine, "processor", lambda: "another x 2")
     assert Setup.of(engine_settings(threads=3, n_gpu_layers=0)) != here

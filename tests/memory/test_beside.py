@@ -18,6 +18,7 @@ from npc_server.memory import files, meta
 from npc_server.memory.listing import read_info
 from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
+from npc_server.platform import files as platform_files
 from tests.memory.copies import opened
 
 EDIT = "UPDATE meta SET value = '\"Edited\"' WHERE key = 'town'"
@@ -201,7 +202,13 @@ def dying(patch: pytest.MonkeyPatch, dies_before: int) -> Callable[[Callable[[],
         patch.setattr(owner, name, step)
 
     def run(work: Callable[[], None]) -> int:
-        for owner, name in ((Path, "replace"), (Path, "unlink"), (files, "sync_file"), (files, "sync_folder"), (files, "merge_journals")):
+        for owner, name in (
+            (Path, "replace"),
+            (Path, "unlink"),
+            (files, "sync_file"),
+            (platform_files, "sync_folder"),
+            (files, "merge_journals"),
+        ):
             hook(owner, name)
         try:
             work()

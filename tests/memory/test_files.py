@@ -18,6 +18,7 @@ from npc_server.memory.create import create
 from npc_server.memory.listing import read_info
 from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
+from npc_server.platform import files as platform_files
 from npc_server.records import Memory, MemoryKind
 from tests.disks import fill_up
 from tests.memory.copies import opened, snapshot
@@ -135,7 +136,7 @@ def test_everything_is_synced_before_the_rename_and_the_folder_after(save: Path,
         return rename(self, target)
 
     monkeypatch.setattr(files, "sync_file", lambda path: seen.append("sync file"))
-    monkeypatch.setattr(files, "sync_folder", lambda folder: seen.append("sync folder"))
+    monkeypatch.setattr(platform_files, "sync_folder", lambda folder: seen.append("sync folder"))
     monkeypatch.setattr(Path, "replace", note)
     create(save)
     assert seen == ["sync file", "rename", "sync folder"]

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.evaluation.believability_study.conditions import Condition
+from npc_server.platform.files import move_over
 
 MOST_PROBLEMS = 20
 """Most mistakes that are reported of one file."""
@@ -151,7 +152,7 @@ def write_json(path: Path, made: BaseModel) -> None:
     beside = path.with_name(f".{path.name}.new")
     try:
         beside.write_text(made.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        beside.replace(path)
+        move_over(beside, path)
     except OSError as error:
         raise BadInput(f"The file {str(path)!r} cannot be written: {error.strerror}.", "Choose another place.", file=path) from error
 

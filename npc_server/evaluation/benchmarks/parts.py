@@ -16,6 +16,7 @@ from npc_server.errors import ModelMissing, NpcServerError
 from npc_server.evaluation.benchmarks.workload import Sharing
 from npc_server.llm.endpoint.address import is_address
 from npc_server.llm.models import resolve
+from npc_server.platform.machine import processor
 
 PARTS = (
     "retrieval", "commits", "play", "saves", "world", "engine", "layouts", "choosing", "first_word", "talk", "people", "bridge", "frames",
@@ -28,21 +29,12 @@ def machine() -> dict[str, str]:
     """Facts about the machine that the figures depend on."""
     packages = ("npc-server", "llama-cpp-python", "numpy", "grpcio", "sqlite-utils")
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "cores": str(os.cpu_count()),
         "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
         "python": platform.python_version(),
         **{package: version(package) for package in packages},
     }
-
-
-def _processor() -> str:
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from npc_server.errors import BadInput
 from npc_server.evaluation.player_lines import PlayerLines
 from npc_server.evaluation.preference.files import PlayedLine, PlayedLines
 from npc_server.personas.names import first_name
+from npc_server.platform.processes import end_tree
 from npc_server.sandbox.towns import cast_with
 
 COMES_UP = " comes up to you.)"
@@ -52,7 +51,7 @@ async def _played(
     try:
         process = await asyncio.create_subprocess_exec(
             *command, *given, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            cwd=folder, start_new_session=True,
+            cwd=folder,
         )  # fmt: skip
     except OSError as error:
         raise BadInput(f"{command[0]!r} cannot be run: {error.strerror}.", "Name an npc-server with --command.") from error
@@ -62,7 +61,7 @@ async def _played(
         raise BadInput(f"Talk {number} was not over after {timeout_s:.0f} s.", "Give more time with --timeout.") from error
     finally:
         if process.returncode is None:
-            os.killpg(process.pid, signal.SIGKILL)
+            end_tree(process.pid)
             await process.wait()
     if process.returncode != 0:
         last = errors.decode(errors="replace").strip().splitlines()[-3:]

@@ -68,6 +68,10 @@ class AdapterSettings(_Section):
         return name if self.scale == 1 else f"{name} x {self.scale:g}"
 
 
+BEST = "best"
+"""The setting `engine.model` that lets the server choose."""
+
+
 def names_none(model: str) -> bool:
     """Whether a setting asks for no model: it is empty or `none`."""
     return model.strip().lower() in ("", "none")
@@ -77,9 +81,9 @@ class EngineSettings(_Section):
     """The language model."""
 
     model: str = Field(
-        "npc-speak",
-        description="Name of a model of the catalogue, path of a GGUF file, or [address of an endpoint](models.md#endpoints); `none` uses "
-        "instinct alone. `make setup` makes npc-speak. "
+        BEST,
+        description="Name of a model of the catalogue, path of a GGUF file, or [address of an endpoint](models.md#endpoints). `best` takes "
+        "[the best model that is here and quick enough](models.md#the-best-model-here), else none; `none` is the small profile. "
         "For tests, `by-hand:FOLDER` waits for answers that a person writes, and `recorded:FOLDER` replays them.",
     )
     adapters: tuple[AdapterSettings, ...] = Field(
@@ -166,6 +170,11 @@ class EngineSettings(_Section):
     max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read, in bytes.")
 
     @property
+    def takes_best(self) -> bool:
+        """Whether the server chooses the model (`llm.best_here`)."""
+        return self.model.strip().lower() == BEST
+
+    @property
     def instinct_only(self) -> bool:
         """Whether the settings ask for no model."""
         return names_none(self.model)
@@ -245,6 +254,14 @@ class MindSettings(_Section):
     )
     exchanges: tuple[Path, ...] = Field(
         (), description="Folders with further files of [exchanges](minds.md#the-best-of-several-lines), such as those of a mod."
+    )
+    asked: Literal["fitting", "all"] = Field(
+        "fitting",
+        description="Which [kinds of question](models.md#what-a-model-is-asked) the model is asked: `fitting` are those for which this "
+        "machine has the time, in a fixed order; `all` asks all, however slow the model is. Where `mind.by_instinct` is set, that decides.",
+    )
+    game_speed: float = Field(
+        60.0, gt=0, description="Game seconds per second that your game plays with (`npc/time/scale`); `mind.asked` reckons with it."
     )
     tokens_per_game_hour: int = Field(
         0,

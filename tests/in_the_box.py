@@ -11,7 +11,7 @@ from npc_server.errors import ModelMissing
 from npc_server.llm.convert_minilm import FILE_NAME
 from npc_server.llm.models import model_folders, resolve
 
-NAME = EngineSettings().model
+NAME = "npc-speak"
 
 
 def _found() -> Path:

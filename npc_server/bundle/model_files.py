@@ -22,8 +22,12 @@ TARGET = PACKAGES / "npc_server" / "data" / "models"
 
 
 def model_files(engine: EngineSettings) -> Iterator[Copy]:
-    """The models of the settings with their adapters, and the vectors of the exchanges. Raises ModelMissing, which says how to get one."""
-    wanted = [name for name in (engine.model, engine.embedding_model) if not (names_none(name) or is_address(name))]
+    """The models of the settings with their adapters, and the vectors of the exchanges. Raises ModelMissing, which says how to get one.
+
+    A model comes along only by name: what is the best here may be too slow for players, or larger than a game should be.
+    """
+    named = (*(() if engine.takes_best else (engine.model,)), engine.embedding_model)
+    wanted = [name for name in named if not (names_none(name) or is_address(name))]
     if engine.reranker != "none":
         wanted.append(BASE_NAME)
     found = {name: _resolved(name, engine.models_folder) for name in dict.fromkeys(wanted)}

@@ -30,6 +30,7 @@ from npc_server.cli.options import (
     names_in,
     new_save,
     parsed_time,
+    with_named_model,
     write_new_file,
 )
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
@@ -95,7 +96,7 @@ def run(
     if at and save is None:
         raise BadInput("--at needs --save.", "Use --until to choose when a town that is played now is interviewed.")
     keep = new_save(keep, force) if keep is not None else None
-    settings, asked_at = load_settings(config, **engine_of(model)), parsed_time(at)
+    settings, asked_at = with_named_model(load_settings(config, **engine_of(model))), parsed_time(at)
     asked = load_questions(read_document(questions) if questions else None)
     by_hand = read_document(human) if human else None
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder, Progress(*COLUMNS, console=_stderr(), transient=True) as bars:
@@ -204,7 +205,7 @@ def judge(
     """Let a model rank the answers without knowing their conditions. It ranks each question twice, in opposite orders."""
     log_to()
     check_new_file(out, force)
-    settings, found = load_settings(config, **engine_of(model)), files.read_interviews(answers)
+    settings, found = with_named_model(load_settings(config, **engine_of(model))), files.read_interviews(answers)
     _known(found, names_in(people))
     sets = card_sets(found, seed, names_in(people), each)
     if not sets:

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from npc_server.cli.options import AsJson, Config, engine_of, names_in
+from npc_server.cli.options import AsJson, Config, engine_of, names_in, with_named_model
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import load_settings
 from npc_server.errors import BadInput
@@ -44,7 +44,8 @@ def bench(
     if strange:
         raise BadInput(f"There is no part {strange[0]!r} to measure.", f"Choose among {', '.join((*PARTS, *LONG))}.")
     console = Console(stderr=True)
-    wanted = Wanted(load_settings(config, **engine_of(model)).engine, _numbers(requests), _sharings(sharing), repeats, minutes)
+    engine = with_named_model(load_settings(config, **engine_of(model))).engine
+    wanted = Wanted(engine, _numbers(requests), _sharings(sharing), repeats, minutes)
     found: dict[str, Any] = {"machine": machine()}
     for part in parts:
         with console.status(f"Measuring {part}"):

@@ -27,7 +27,7 @@ from npc_server.cli.options import (
     names_in,
     slot_of,
 )
-from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
+from npc_server.cli.output import Console, log_to, moment, say, tell_of_choice, tell_of_model
 from npc_server.cli.step_up_line import tell_of_step_up
 from npc_server.config import Settings, load_settings
 from npc_server.evaluation.local_server import PATIENCE_S, local_server, with_own_saves
@@ -72,8 +72,8 @@ def demo(
     settings = load_settings(config, **engine_of(model))
     folder, slot = slot_of(save) if save is not None else (settings.save.folder, f"demo {cast.town.id}".replace("_", "-"))
     files = chosen_policies(cast, policies, no_policies)
-    options = DemoOptions(cast, slot, seed, days, speed, fast, fresh, settings.engine.model_name, files)
-    asyncio.run(_play(with_own_saves(settings, folder), options))
+    options = DemoOptions(cast, slot, seed, days, speed, fast, fresh, "", files)
+    asyncio.run(_play(with_own_saves(settings, folder, game_speed=speed), options))
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -92,7 +92,8 @@ async def _play(settings: Settings, options: DemoOptions) -> None:
         say("Starting the server...", err=True)
         async with local_server(settings, patience_s=PATIENCE_S) as local:
             tell_of_model(local.problem)
-            options = replace(options, model="") if local.problem or settings.engine.instinct_only else options
+            options = replace(options, model="" if local.problem else local.host.engine.status().model)
+            tell_of_choice(local.host.engine.status().told)
             scene = await play_demo(local.connection, options, lambda scene: view(scene, Console()), stop)
     path = folder / f"{options.slot}{SUFFIX}"
     say(f"\n{scene.world.town.name}, {moment(scene.world.now)}. The save is {path}")

@@ -13,7 +13,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from npc_server.cli.options import DAYS, SPEED, AsJson, Config, Seed, Town, engine_of, names_in
+from npc_server.cli.options import DAYS, SPEED, AsJson, Config, Seed, Town, engine_of, names_in, with_named_model
 from npc_server.cli.output import Console, log_to, say, tell_of_model
 from npc_server.clock import MINUTE
 from npc_server.config import Settings, load_settings
@@ -179,7 +179,7 @@ def _chosen(what: str, names: Sequence[str], known: dict[str, T]) -> list[T]:
 
 
 def _settings(config: Path | None, model: str) -> Settings:
-    return load_settings(config, **engine_of(None if model == STAND_IN else model))
+    return with_named_model(load_settings(config, **engine_of(None if model == STAND_IN else model)))
 
 
 # ---- eval town
@@ -197,7 +197,7 @@ def town(
 ) -> None:
     """Play a town by the wall clock from its first morning, and count the questions that the model answers in time."""
     log_to()
-    settings = load_settings(config, engine={"model": model})
+    settings = with_named_model(load_settings(config, engine={"model": model}))
     found = asyncio.run(real_time.run(settings, find_cast(town_), hours, speed, seed, tell=tell_of_model))
     if as_json:
         say(json.dumps({**asdict(found), "pace": found.pace, "speed": speed, "seed": seed, "town": town_}, indent=1))

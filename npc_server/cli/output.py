@@ -61,6 +61,12 @@ def tell_of_model(problem: str, instead: str = "The people live by instinct.") -
         say(f"npc-server: {problem} {instead}", err=True)
 
 
+def tell_of_choice(told: str) -> None:
+    """Prints to stderr which model was chosen and what it is asked (`EngineStatus.told`). Prints nothing if that is empty."""
+    if told:
+        say(f"npc-server: {told}", err=True)
+
+
 def moment(at: GameTime) -> str:
     """Formats a game time like `Monday 4 May, 10:30`."""
     return f"{clock.date(at)}, {clock.hhmm(at)}"

@@ -15,7 +15,7 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from npc_server.cli.options import AsJson, Config, Force, Model, Seed, check_new_file, engine_of, write_new_file
+from npc_server.cli.options import AsJson, Config, Force, Model, Seed, check_new_file, engine_of, with_named_model, write_new_file
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import EngineSettings, load_settings
 from npc_server.documents import read_document
@@ -91,7 +91,7 @@ def judge(
     chosen = list(pairs(one, other, seed))
     if not chosen:
         raise BadInput("All answers are the same in both files.", "Compare other models or builds.")
-    settings = load_settings(config, **engine_of(model)).engine
+    settings = with_named_model(load_settings(config, **engine_of(model))).engine
     with Progress(*COLUMNS, console=_stderr(), transient=True) as bars:
         task = bars.add_task("judging", total=len(chosen))
         found = asyncio.run(_judged(settings, one, other, seed, chosen, lambda: bars.advance(task)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -14,12 +15,18 @@ from npc_server.cli.get_model import get_model
 from npc_server.cli.options import Config
 from npc_server.cli.output import Console, say
 from npc_server.cli.step_up_line import told
-from npc_server.config import DEFAULT_FILE, EngineSettings, load_settings
+from npc_server.config import DEFAULT_FILE, EngineSettings, Settings, load_settings
 from npc_server.errors import EngineError, ModelMissing
 from npc_server.llm import models
+from npc_server.llm.best_here import choice_of
+from npc_server.llm.engine import listed
+from npc_server.llm.fitting_kinds import all_kinds, fitting
 from npc_server.llm.measure_here import measure_here
-from npc_server.llm.speed_file import MeasuredModel, Setup, measured
-from npc_server.llm.step_up import Machine, StepUp, best, better_than, this_machine, too_large
+from npc_server.llm.speed_file import MeasuredModel, Setup, known_speed, measured
+from npc_server.llm.step_up import Machine, StepUp, best, better_than, smallest, this_machine, too_large
+
+PEOPLE = (3, 25)
+"""For saves of so many people `setup` says what a model is asked."""
 
 
 def setup(
@@ -30,7 +37,8 @@ def setup(
 
     Without a network it says so, and the model of the settings stays.
     """
-    engine = load_settings(config).engine
+    settings = load_settings(config)
+    engine = settings.engine
     machine = this_machine(engine)
     say(described(machine))
     if not machine.graphics and engine.n_gpu_layers:
@@ -39,21 +47,63 @@ def setup(
     if now is not None:
         _make_sure(now, engine)
     machine = replace(machine, measured=_measured(engine))
+    if engine.takes_best:
+        _set_up_best(settings, machine, yes)
+        return
+    with suppress(EngineError):
+        _tell_kinds(models.resolve(engine.model, engine.models_folder), settings)
     step = best(machine)
     if step is None or not better_than(engine.model, step):
         say(f"{engine.model_name} stays: {_why(engine, step, machine)}")
         return
+    if not _is_got(step, engine, yes):
+        say(f"{engine.model_name} stays.")
+        return
+    _use(step.entry.name, config)
+
+
+def _set_up_best(settings: Settings, machine: Machine, yes: bool) -> None:
+    """Where the best model that is here is used, say which one that is, and get a better one if there is one."""
+    name = _tell_choice(settings)
+    step = best(machine) or (None if machine.measured else smallest(machine))
+    if step is None or not better_than(name, step):
+        say(f"Nothing better fits: {too_large(name, machine) or 'the catalogue has no larger model.'}")
+    elif _is_got(step, settings.engine, yes):
+        _measured(settings.engine)
+        _tell_choice(settings)
+
+
+def _tell_choice(settings: Settings) -> str:
+    """Say which model the next start takes, why, and what it is asked. Return its name, or nothing without one."""
+    chosen, why = choice_of(settings.engine)
+    say(why)
+    if chosen is None:
+        return ""
+    _tell_kinds(chosen.path, settings)
+    return chosen.entry.name
+
+
+def _tell_kinds(path: Path, settings: Settings) -> None:
+    """Say what a model has the time for in a small and in a large town."""
+    speed = known_speed(settings.engine.models_folder, path, Setup.of(settings.engine))
+    for people in PEOPLE if speed is not None and settings.mind.asked == "fitting" else ():
+        asked, whole = fitting(speed, people, settings.mind.game_speed), all_kinds().kinds
+        left = f" Instinct does {listed([it.name for it in whole[len(asked) :]])}." if len(asked) < len(whole) else ""
+        say(f"With {people} people it has the time for {listed([it.name for it in asked])}.{left}")
+
+
+def _is_got(step: StepUp, engine: EngineSettings, yes: bool) -> bool:
+    """Propose a model, and get it if somebody agrees. Return whether it is here now."""
     say(f"The best of the catalogue that fits: {told(step)}")
     if not (yes or _agreed(step)):
-        say(f"{engine.model_name} stays. Get the other at any time: npc-server setup --yes")
-        return
+        say("Get it at any time: npc-server setup --yes")
+        return False
     try:
         get_model(step.entry, engine)
     except EngineError as error:
         say(f"npc-server: {error}", err=True)
-        say(f"{engine.model_name} stays.")
-        return
-    _use(step.entry.name, config)
+        return False
+    return True
 
 
 def described(machine: Machine) -> str:
@@ -74,14 +124,13 @@ def _make_sure(entry: models.CatalogueModel, engine: EngineSettings) -> None:
 
 
 def _measured(engine: EngineSettings) -> tuple[MeasuredModel, ...]:
-    """Measures a model that is here, says how fast it is, and returns all that is known of this machine."""
+    """Measures models that are here, says how fast they are, and returns all that is known of this machine."""
     with Console(stderr=True).status("Measuring how fast this machine is"):
         found = asyncio.run(measure_here(engine))
-    if found is None:
-        say("No model is here yet, so the speed of this machine is not known. Get one: npc-server model list")
-    else:
-        speed = found.speed
-        say(f"{found.path.stem} reads {speed.read_per_s:.0f} and writes {speed.written_per_s:.0f} tokens a second here.")
+    if not found:
+        say("No model is here yet, so the speed of this machine is not known.")
+    for it in found:
+        say(f"{it.path.stem} reads {it.speed.read_per_s:.0f} and writes {it.speed.written_per_s:.0f} tokens a second here.")
     return measured(engine.models_folder, Setup.of(engine))
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -35,6 +35,7 @@ from npc_server.cli.options import (
     names_in,
     new_save,
     parsed_time,
+    with_named_model,
     write_new_file,
 )
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
@@ -101,7 +102,7 @@ def simulate(
     kept = _checked(save, transcript, force)
     # The town is played in a folder beside the new file. The finished save is then moved into place as a whole.
     with tempfile.TemporaryDirectory(prefix=".npc-server-", dir=kept.parent if kept is not None else None) as folder_name:
-        settings = load_settings(config, save={"folder": Path(folder_name), **UNSYNCED}, mind=mind, **engine_of(model))
+        settings = _settings(config, Path(folder_name), mind, model)
         report, problem = asyncio.run(_run(settings, cast, simulation))
         path = settings.save.folder / f"{SLOT}{SUFFIX}"
         figures = {"name": settings.engine.model_name, "problem": problem, **model_figures(path)}
@@ -120,6 +121,10 @@ def simulate(
 def _switched_off(**ablations: bool) -> dict[str, bool]:
     """Returns the settings that ablations switch off. All others stay as the settings file has them."""
     return {name: False for name, is_off in ablations.items() if is_off}
+
+
+def _settings(config: Path | None, folder: Path, mind: dict[str, Any], model: str | None) -> Settings:
+    return with_named_model(load_settings(config, save={"folder": folder, **UNSYNCED}, mind=mind, **engine_of(model)))
 
 
 def _checked(save: Path | None, transcript: Path | None, force: bool) -> Path | None:

@@ -17,7 +17,7 @@ import typer
 
 from npc_server import clock
 from npc_server.cli.options import Config, Model, Mods, SaveToPlay, Seed, Town, engine_of, parsed_time, slot_of
-from npc_server.cli.output import log_to, moment, say, tell_of_model
+from npc_server.cli.output import log_to, moment, say, tell_of_choice, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
 from npc_server.evaluation.local_server import PATIENCE_S, local_server, with_own_saves
@@ -105,6 +105,7 @@ async def _talk(settings: Settings, options: TalkOptions) -> None:
         played = settings if options.whole_mind else _for_talk(settings, engine)
         local = await stack.enter_async_context(local_server(played, engine=engine, patience_s=PATIENCE_S))
         tell_of_model(local.problem, "Instinct answers.")
+        tell_of_choice(local.host.engine.status().told)
         if local.host.chooser.bank.is_preparing:
             say("The bank of replies is read for the first time. Until that is done, in a minute or two, fewer lines are known.", err=True)
         start = options.cast.town.start + BEGINS_AFTER_S if options.at is None else options.at

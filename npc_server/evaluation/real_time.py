@@ -68,7 +68,7 @@ async def run(
     Uses the settings' engine when none is given, and waits until it is ready. `tell` gets the reason when there is no model.
     """
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
-        async with local_server(with_own_saves(settings, Path(folder)), engine=engine) as local:
+        async with local_server(with_own_saves(settings, Path(folder), game_speed=speed), engine=engine) as local:
             tell(local.problem)
             connection = local.connection
             await connection.create_save(SLOT, cast.town_file, cast.persona_files, seed, cast.town.start)

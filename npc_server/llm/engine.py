@@ -123,6 +123,12 @@ class EngineStatus:
     waiting: int = 0
     """Requests that wait for the model."""
     problem: str = ""
+    choice: str = ""
+    """Which model was chosen and why, as a sentence, where the settings leave that to the server; also why there is none."""
+    kinds: tuple[str, ...] = ()
+    """The kinds of question that are asked, where this machine has not the time for all of them (`llm.fitting_kinds`)."""
+    kinds_left: tuple[str, ...] = ()
+    """The other kinds. Instinct answers these."""
     weak_at: frozenset[str] = frozenset()
     """The names of prompts that the model should not be asked, as its file says."""
     memories_shown: int = 0
@@ -145,6 +151,18 @@ class EngineStatus:
     """Whether `Engine.score` can say how likely texts are."""
     speed: Speed | None = None
     """How fast the model is on this machine. None where nobody measured it: elsewhere, or before its first start has ended."""
+
+    @property
+    def told(self) -> str:
+        """What somebody who plays should know of the model: the choice, and what it is asked. Empty where there is nothing to say."""
+        asked = f"This machine has the time to ask it for {listed(self.kinds)}. Instinct does {listed(self.kinds_left)}."
+        return " ".join(text for text in (self.choice, asked if self.kinds_left and self.ready else "") if text)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as in a sentence: `a, b and c`."""
+    *first, last = names or ("nothing",)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 class Engine(Protocol):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError
+from npc_server.llm.best_here import ModelHere, models_here
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.models import catalogue, local_models, resolve
 from npc_server.llm.speed import Speed
@@ -22,17 +24,26 @@ class MeasuredHere:
     speed: Speed
 
 
-async def measure_here(settings: EngineSettings, log_file: Path | None = None) -> MeasuredHere | None:
-    """Measure the model of the settings, or else the largest of the catalogue that is here, and keep the result.
+async def measure_here(settings: EngineSettings, log_file: Path | None = None) -> tuple[MeasuredHere, ...]:
+    """Measure the model of the settings, and keep the result. Where they take the best, measure those until one is quick enough.
 
-    It is measured anew, also where a result was kept. Return None when no model is here, or it cannot be loaded.
+    Without such a model, the largest of the catalogue that is here shows how fast the machine is. Everything is measured anew. What
+    cannot be loaded is left out.
     """
+    measured: list[MeasuredHere] = []
+    for path, here in await asyncio.to_thread(_models_to_measure, settings):
+        speed = await _measured(path, settings, log_file)
+        if speed is not None:
+            measured.append(MeasuredHere(path, speed))
+        if here is None or (speed is not None and not here.why_not(settings, speed)):
+            break
+    return tuple(measured)
+
+
+async def _measured(path: Path, settings: EngineSettings, log_file: Path | None) -> Speed | None:
     try:
-        path = _model_here(settings)
-        header = None if path is None else read_header(path, settings.max_header_bytes)
+        header = read_header(path, settings.max_header_bytes)
     except EngineError:
-        return None
-    if path is None or header is None:
         return None
     setup = Setup.of(settings)
     engine = LlamaEngine(
@@ -42,16 +53,17 @@ async def measure_here(settings: EngineSettings, log_file: Path | None = None) -
         keep_speed=lambda speed: keep_speed(settings.models_folder, path, header.parameters, setup, speed),
     )
     try:
-        speed = (await engine.loaded()).speed
+        return (await engine.loaded()).speed
     finally:
         await engine.close()
-    return None if speed is None else MeasuredHere(path, speed)
 
 
-def _model_here(settings: EngineSettings) -> Path | None:
+def _models_to_measure(settings: EngineSettings) -> list[tuple[Path, ModelHere | None]]:
+    if settings.takes_best and (found := models_here(settings)[0]):
+        return [(it.path, it) for it in found]
     try:
-        return resolve(settings.model, settings.models_folder)
+        return [(resolve(settings.model, settings.models_folder), None)]
     except EngineError:
         chat = {entry.name for entry in catalogue() if entry.kind == "chat"}
         here = [local for local in local_models(settings.models_folder) if local.name in chat]
-        return max(here, key=lambda local: local.size).path if here else None
+        return [(max(here, key=lambda local: local.size).path, None)] if here else []

@@ -13,6 +13,8 @@ from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, EngineError, ModelMissing, ModelRejected
 from npc_server.llm.adapters import Adapter, is_adapter, open_adapters
 from npc_server.llm.answers_model import merged_answers
+from npc_server.llm.best_engine import BestEngine
+from npc_server.llm.best_here import ModelHere, models_here
 from npc_server.llm.by_hand import NAME as BY_HAND
 from npc_server.llm.by_hand import README, ByHandEngine
 from npc_server.llm.embed import HashedWordsEmbedder, LlamaEmbedder
@@ -38,7 +40,9 @@ log = structlog.get_logger(__name__)
 
 
 async def open_engine(settings: EngineSettings, *, wait: bool = True, patience_s: float = math.inf, log_file: Path | None = None) -> Engine:
-    """Opens the engine for `settings.model`. Without a usable model it is an `NoModelEngine` that says why.
+    """Opens the engine for `settings.model`. Without a usable model it is a `NoModelEngine` that says why.
+
+    Where that is `best`, it is a `BestEngine`, which chooses.
 
     With `wait=False` it returns before the model is loaded, and `status().ready` tells when it is. An endpoint is waited for at most
     `patience_s` wall seconds; it is met in the background after that. Raises BadInput only for a folder of
@@ -46,6 +50,8 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, patience_s
     """
     if settings.instinct_only:
         return NoModelEngine(ModelMissing("No model is configured.", "Name one: npc-server model list."))
+    if settings.takes_best:
+        return await _best_here(settings, log_file, wait=wait)
     if is_address(settings.model):
         return await _at_endpoints(settings, patience_s if wait else 0.0)
     answers = await asyncio.to_thread(_from_folder, settings.model)
@@ -56,8 +62,18 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, patience_s
     except EngineError as problem:
         log.error("no model", problem=str(problem))
         return NoModelEngine(problem)
-    setup = await asyncio.to_thread(Setup.of, settings)
-    engine = LlamaEngine(
+    engine = _engine_of(settings, header, adapters, await asyncio.to_thread(Setup.of, settings), log_file)
+    if wait:
+        await engine.loaded()
+        if engine.process.problem is not None:
+            log.error("no model", problem=str(engine.process.problem))
+            await engine.close()
+            return NoModelEngine(engine.process.problem)
+    return engine
+
+
+def _engine_of(settings: EngineSettings, header: Header, adapters: tuple[Adapter, ...], setup: Setup, log_file: Path | None) -> LlamaEngine:
+    return LlamaEngine(
         header.path,
         settings,
         adapters=adapters,
@@ -65,12 +81,16 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, patience_s
         speed=known_speed(settings.models_folder, header.path, setup),
         keep_speed=lambda speed: keep_speed(settings.models_folder, header.path, header.parameters, setup, speed),
     )
+
+
+async def _best_here(settings: EngineSettings, log_file: Path | None, *, wait: bool) -> Engine:
+    async def start(it: ModelHere) -> LlamaEngine:
+        header, adapters = await asyncio.to_thread(_with_adapters, settings.model_copy(update={"model": it.entry.name}))
+        return _engine_of(settings, header, adapters, await asyncio.to_thread(Setup.of, settings), log_file)
+
+    engine = BestEngine(*await asyncio.to_thread(models_here, settings), settings, start)
     if wait:
         await engine.loaded()
-        if engine.process.problem is not None:
-            log.error("no model", problem=str(engine.process.problem))
-            await engine.close()
-            return NoModelEngine(engine.process.problem)
     return engine
 
 
@@ -102,7 +122,8 @@ def _from_folder(model: str) -> Engine | None:
 
 def missing_model(settings: EngineSettings, engine: Engine) -> str:
     """Says why there is no model although the settings name one. Otherwise the text is empty."""
-    return "" if settings.instinct_only else engine.status().problem
+    status = engine.status()
+    return "" if settings.instinct_only or status.problem == status.choice else status.problem
 
 
 async def open_embedder(

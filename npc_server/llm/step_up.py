@@ -13,7 +13,7 @@ from npc_server.config import EngineSettings
 from npc_server.data_files import read_toml
 from npc_server.llm import models
 from npc_server.llm.models import CatalogueModel
-from npc_server.llm.speed import Speed, takes_s
+from npc_server.llm.speed import Speed, fits, takes_s
 from npc_server.llm.speed_file import MeasuredModel, Setup, measured
 from npc_server.platform.machine import cores, memory_bytes
 
@@ -29,6 +29,8 @@ class Machine:
     graphics: str = ""
     """The graphics card with the most memory that llama.cpp can use, if there is one."""
     graphics_mb: int = 0
+    first_word_s: float = math.inf
+    """The setting `engine.first_word_s`."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,14 @@ class Reckoning:
     memory_share: float
     read_overhead_m: float
     write_overhead_mb: float
+    line_tokens: int
     prompt_tokens: int
     reply_tokens: int
     answer_s: float
+
+    def read_tokens(self, entry: CatalogueModel) -> int:
+        """Return how many tokens a model reads for a player's line, once a talk has begun."""
+        return self.line_tokens if entry.shares else self.prompt_tokens
 
 
 @dataclass(frozen=True)
@@ -48,8 +55,8 @@ class StepUp:
     """A model that fits."""
 
     entry: CatalogueModel
-    answer_s: float = 0.0
-    """About how many seconds an answer to a player takes; 0 on a graphics card, where it is quick."""
+    answer_s: float | None = 0.0
+    """About how many seconds an answer to a player takes. 0 on a graphics card, where it is quick; None where nothing was measured."""
 
 
 def this_machine(settings: EngineSettings) -> Machine:
@@ -64,6 +71,7 @@ def this_machine(settings: EngineSettings) -> Machine:
         measured(settings.models_folder, Setup.of(settings)),
         card.name if card else "",
         card.memory // 1_000_000 if card else 0,
+        settings.first_word_s,
     )
 
 
@@ -83,33 +91,59 @@ def _fits(entry: CatalogueModel, machine: Machine, by: Reckoning) -> StepUp | No
         return None
     if entry.memory_mb <= machine.graphics_mb * by.memory_share:
         return StepUp(entry)
-    seconds = answer_s(entry, machine, by)
-    fits = seconds is not None and seconds <= by.answer_s and entry.memory_mb <= machine.memory_mb * by.memory_share
-    return StepUp(entry, seconds) if fits and seconds is not None else None
+    speed = speed_of(entry, machine.measured, by)
+    if speed is None or has_no_room(entry, machine, by) or too_slow(entry, speed, machine.first_word_s, by):
+        return None
+    return StepUp(entry, line_s(entry, speed, by))
+
+
+def smallest(machine: Machine, by: Reckoning | None = None) -> StepUp | None:
+    """Return the smallest model that is proposed and has room. It shows how fast a machine is of which nothing is known."""
+    by = by or reckoning()
+    found = [it for it in models.catalogue() if it.kind == "chat" and it.proposed and not has_no_room(it, machine, by)]
+    return min((StepUp(it, None) for it in found), key=lambda it: it.entry.parameters_m, default=None)
 
 
 def too_large(name: str, machine: Machine, by: Reckoning | None = None) -> str:
-    """Why the next larger model of the catalogue does not fit, as a sentence. Empty if there is no larger one, or if it fits."""
+    """Why the next larger model of the catalogue does not fit, as a sentence. Empty if there is no larger one, or if it fits.
+
+    An empty `name` says that none is used.
+    """
     by, now = by or reckoning(), models.find_entry(name)
-    larger = [
-        it for it in models.catalogue() if it.kind == "chat" and it.proposed and now is not None and it.parameters_m > now.parameters_m
-    ]
+    least = 0 if not name else math.inf if now is None else now.parameters_m
+    larger = [it for it in models.catalogue() if it.kind == "chat" and it.proposed and it.parameters_m > least]
     entry = min(larger, key=lambda it: it.parameters_m, default=None)
     if entry is None or _fits(entry, machine, by) is not None:
         return ""
-    room = machine.memory_mb * by.memory_share
-    if entry.memory_mb > room:
-        return f"{entry.name} needs {entry.memory_mb} MB of memory, and a game leaves it {room:.0f} MB."
-    seconds = answer_s(entry, machine, by)
-    if seconds is None:
-        return "no model is here to measure how fast this machine is."
-    return f"an answer of {entry.name} would take about {seconds:.0f} s here, and a player should not wait more than {by.answer_s:.0f} s."
-
-
-def answer_s(entry: CatalogueModel, machine: Machine, by: Reckoning) -> float | None:
-    """Return about how many seconds an answer to a player takes without a graphics card, or None when nothing was measured here."""
+    if why := has_no_room(entry, machine, by):
+        return f"{why}."
     speed = speed_of(entry, machine.measured, by)
-    return None if speed is None else takes_s(speed, read_tokens=by.prompt_tokens, written_tokens=by.reply_tokens)
+    if speed is None:
+        return "no model is here to measure how fast this machine is."
+    return f"{too_slow(entry, speed, machine.first_word_s, by)}."
+
+
+def has_no_room(entry: CatalogueModel, machine: Machine, by: Reckoning) -> str:
+    """Return why a model has no room in the memory beside a game, or nothing."""
+    room = machine.memory_mb * by.memory_share
+    return f"{entry.name} needs {entry.memory_mb} MB of memory, and a game leaves it {room:.0f} MB" if entry.memory_mb > room else ""
+
+
+def too_slow(entry: CatalogueModel, speed: Speed, first_word_s: float, by: Reckoning) -> str:
+    """Return why a model answers a player too late at this speed, or nothing."""
+    read = by.read_tokens(entry)
+    if not fits(speed, read_tokens=read, written_tokens=by.reply_tokens, within_s=by.answer_s):
+        seconds = line_s(entry, speed, by)
+        return f"an answer of {entry.name} takes about {seconds:.0f} s here, and a player should not wait more than {by.answer_s:.0f} s"
+    if not fits(speed, read_tokens=read, written_tokens=1, within_s=first_word_s):
+        seconds = takes_s(speed, read_tokens=read, written_tokens=1)
+        return f"the first word of {entry.name} takes about {seconds:.0f} s here, and engine.first_word_s is {first_word_s:g}"
+    return ""
+
+
+def line_s(entry: CatalogueModel, speed: Speed, by: Reckoning) -> float:
+    """Return about how many seconds an answer to a player takes, from the second line of a talk on."""
+    return takes_s(speed, read_tokens=by.read_tokens(entry), written_tokens=by.reply_tokens)
 
 
 def speed_of(entry: CatalogueModel, known: Iterable[MeasuredModel], by: Reckoning) -> Speed | None:
@@ -128,6 +162,9 @@ def speed_of(entry: CatalogueModel, known: Iterable[MeasuredModel], by: Reckonin
 
 
 def better_than(name: str, step: StepUp | None) -> bool:
-    """Whether a model that fits is larger than the one of the settings. One that is not of the catalogue was chosen with care."""
+    """Whether a model that fits is larger than the one that is used. One that is not of the catalogue was chosen with care.
+
+    An empty `name` says that none is used, because none is here.
+    """
     now = models.find_entry(name)
-    return step is not None and now is not None and step.entry.parameters_m > now.parameters_m
+    return step is not None and (not name or (now is not None and step.entry.parameters_m > now.parameters_m))

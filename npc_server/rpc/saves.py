@@ -66,6 +66,7 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
             changes=[convert_files.change_to_wire(change) for change in session.changes],
             model=status.model,
             model_problem=status.problem,
+            model_note=status.told,
         )
 
     async def SaveGame(self, request: pb.SaveGameRequest, context: Context) -> pb.SaveGameResponse:

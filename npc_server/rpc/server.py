@@ -113,6 +113,8 @@ class RunningServer:
 
 def _news_of(status: EngineStatus) -> Notice | None:
     """What a game should know of its model; None while there is nothing."""
+    if status.problem and status.problem == status.choice:
+        return Notice(NoticeLevel.WARNING, "NO_MODEL", status.problem)
     if status.problem and not status.model:
         return Notice(NoticeLevel.ERROR, "MODEL_GIVEN_UP", status.problem)
     if status.problem and status.ready:

@@ -17,6 +17,7 @@ from npc_server.config import Settings
 from npc_server.errors import BadInput, FileProblem, NoSession, NpcServerError
 from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine, Vectors
+from npc_server.llm.fitting_engine import FittingEngine
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.watched import WatchedEngine
 from npc_server.memory import memories, meta, people, places
@@ -54,7 +55,7 @@ class Host:
 
     def __init__(self, settings: Settings, engine: Engine, embedder: Embedder, prompt_folders: Sequence[Path] = ()) -> None:
         self.settings = settings
-        self.engine = WatchedEngine(engine)
+        self.engine = FittingEngine(WatchedEngine(engine), settings.mind, self._people_in_time)
         self.embedder = embedder
         self.chooser = open_chooser(embedder, settings.mind.exchanges, settings.engine.models_folder)
         """Chooses lines for all sessions. `chooser.bank.prepare` readies its bank."""
@@ -169,6 +170,10 @@ class Host:
     def sessions(self) -> list[Session]:
         """The open sessions."""
         return list(self._sessions.values())
+
+    def _people_in_time(self) -> int:
+        """How many people live in sessions whose clock does not wait for them."""
+        return sum(len(session.npc_ids) for session in self._sessions.values() if not session.is_lockstep)
 
     def session(self, session_id: str) -> Session:
         try:

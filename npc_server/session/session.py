@@ -136,6 +136,11 @@ class Session:
         self._on_close()
 
     @property
+    def is_lockstep(self) -> bool:
+        """Whether the game's clock waits until everybody has decided, as its last clock said."""
+        return self._played.paths.is_lockstep
+
+    @property
     def is_played(self) -> bool:
         """Whether a game reads the stream of this session now."""
         return self._outbox is not None and self._outbox.read

@@ -809,6 +809,7 @@ class OpenSaveResponse(_message.Message):
     CHANGES_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
     MODEL_PROBLEM_FIELD_NUMBER: _builtins.int
+    MODEL_NOTE_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The id of the session, for all later calls."""
     epoch: _builtins.int
@@ -821,6 +822,10 @@ class OpenSaveResponse(_message.Message):
     """The name of the language model. Empty without one; instinct then decides everything."""
     model_problem: _builtins.str
     """Why the model decides nothing now, and what to do. Empty if it does."""
+    model_note: _builtins.str
+    """What to know of the model, as a sentence or two: which one was chosen and why, where the settings leave that to the server
+    (`engine.model = "best"`), and what it is asked where this machine has not the time for all. May be empty.
+    """
     @_builtins.property
     def save(self) -> Global___SaveInfo: ...
     @_builtins.property
@@ -843,10 +848,11 @@ class OpenSaveResponse(_message.Message):
         changes: _abc.Iterable[Global___FileChange] | None = ...,
         model: _builtins.str = ...,
         model_problem: _builtins.str = ...,
+        model_note: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["save", b"save"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "epoch", b"epoch", "last_stored_seq", b"last_stored_seq", "model", b"model", "model_problem", b"model_problem", "npc_ids", b"npc_ids", "recovered", b"recovered", "save", b"save", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "epoch", b"epoch", "last_stored_seq", b"last_stored_seq", "model", b"model", "model_note", b"model_note", "model_problem", b"model_problem", "npc_ids", b"npc_ids", "recovered", b"recovered", "save", b"save", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

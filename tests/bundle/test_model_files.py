@@ -87,3 +87,10 @@ def test_a_model_that_another_version_made_is_named_with_the_command_that_makes_
 def test_an_adapter_that_is_part_of_a_model_stays_behind_with_that_model_only() -> None:
     assert unneeded(()) == ()
     assert [path.name for path in unneeded((Copy(Path("/x"), Path("npc-speak.gguf")),))] == ["npc-speak.lora.gguf"]
+
+
+def test_the_best_model_that_is_here_comes_along_only_by_name(folder: Path) -> None:
+    make_random_model(folder / "qwen2.5-coder-0.5b.gguf")
+    assert "qwen2.5-coder-0.5b.gguf" not in [copy.target.name for copy in model_files(settings(folder, model="best"))]
+    named = model_files(settings(folder, model="qwen2.5-coder-0.5b"))
+    assert "qwen2.5-coder-0.5b.gguf" in [copy.target.name for copy in named]

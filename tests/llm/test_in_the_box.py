@@ -1,4 +1,4 @@
-"""The model in the box: the default, with hints in its header, able to answer in the forms asked for, and missed with advice."""
+"""The model in the box: with hints in its header, able to answer in the forms asked for, and missed with advice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.config import EngineSettings, load_settings
+from npc_server.config import EngineSettings
 from npc_server.llm import models
 from npc_server.llm.adapters import is_adapter
 from npc_server.llm.engine import Request
@@ -26,9 +26,7 @@ def entry() -> models.CatalogueModel:
     return found
 
 
-def test_it_is_the_default_and_its_adapter_comes_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NPC_SERVER_ENGINE__MODEL", raising=False)
-    assert load_settings().engine.model == entry().name
+def test_its_adapter_comes_with_the_server() -> None:
     adapter = read_header(adapter_of(entry()))
     assert is_adapter(adapter)
     assert adapter.size <= MOST_ADAPTER_BYTES

@@ -59,8 +59,7 @@ async def test_a_process_that_is_started_again_does_not_measure_again(random_mod
 async def test_a_machine_is_measured_with_the_model_of_the_settings_anew(random_model: Path, tmp_path: Path) -> None:
     settings = engine_settings(model=str(random_model), models_folder=tmp_path, threads=1)
     keep_speed(tmp_path, random_model, 1, Setup.of(settings), Speed(1.0, 1.0))
-    found = await measure_here(settings, tmp_path / "log")
-    assert found is not None
+    [found] = await measure_here(settings, tmp_path / "log")
     assert found.path == random_model
     assert known_speed(tmp_path, random_model, Setup.of(settings)) == found.speed != Speed(1.0, 1.0)
 
@@ -70,9 +69,20 @@ async def test_else_it_is_measured_with_the_largest_of_the_catalogue_that_is_her
 ) -> None:
     monkeypatch.setattr("npc_server.llm.models.model_folders", lambda folder: (folder,))
     settings = engine_settings(model="http://127.0.0.1:9/v1", models_folder=tmp_path, threads=1)
-    assert await measure_here(settings, tmp_path / "log") is None
+    assert await measure_here(settings, tmp_path / "log") == ()
     (tmp_path / "qwen2.5-coder-0.5b.gguf").write_bytes(random_model.read_bytes())
     (tmp_path / "all-minilm-l6-v2.gguf").write_bytes(random_model.read_bytes() + b"larger, and no chat model")
-    found = await measure_here(settings, tmp_path / "log")
-    assert found is not None
+    [found] = await measure_here(settings, tmp_path / "log")
     assert found.path.name == "qwen2.5-coder-0.5b.gguf"
+
+
+async def test_where_the_best_is_taken_all_that_are_too_slow_are_measured_up_to_the_first_that_is_not(
+    random_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("npc_server.llm.models.model_folders", lambda folder: (folder,))
+    for name in ("qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b"):
+        (tmp_path / f"{name}.gguf").write_bytes(random_model.read_bytes())
+    settings = engine_settings(model="best", models_folder=tmp_path, threads=1)
+    assert [it.path.stem for it in await measure_here(settings, tmp_path / "log")] == ["qwen2.5-coder-1.5b"]
+    slow = settings.model_copy(update={"first_word_s": 1e-9})
+    assert [it.path.stem for it in await measure_here(slow, tmp_path / "log")] == ["qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"]

@@ -12,7 +12,7 @@ from npc_server.llm import llama_tools, models, step_up
 from npc_server.llm.models import CatalogueModel
 from npc_server.llm.speed import Speed
 from npc_server.llm.speed_file import MeasuredModel, Setup, keep_speed
-from npc_server.llm.step_up import Machine, answer_s, best, better_than, reckoning, speed_of, this_machine
+from npc_server.llm.step_up import Machine, best, better_than, line_s, reckoning, smallest, speed_of, this_machine, too_large
 from tests.llm.conftest import engine_settings
 
 SETUP = Setup("a processor", 4, -1, "a build")
@@ -43,25 +43,25 @@ def proposed(machine: Machine) -> str:
 
 def test_a_quicker_machine_more_memory_and_a_graphics_card_allow_larger_models() -> None:
     assert proposed(laptop(100, 10)) == ""
-    assert proposed(LAPTOP) == "qwen3.5-2b"
+    assert proposed(LAPTOP) == "qwen3-4b-2507"
     assert proposed(laptop(2000, 300)) == "gemma-4-e4b"
     assert proposed(replace(laptop(2000, 300), memory_mb=8000)) == "qwen3-4b-2507"
     assert proposed(replace(LAPTOP, memory_mb=1000)) == ""
     assert proposed(replace(laptop(100, 10), graphics="card", graphics_mb=12_000)) == "gemma-4-e4b"
-    assert proposed(replace(LAPTOP, graphics="card", graphics_mb=100)) == "qwen3.5-2b"
+    assert proposed(replace(LAPTOP, graphics="card", graphics_mb=100)) == "qwen3-4b-2507"
 
 
 def test_how_many_cores_there_are_says_nothing_of_how_fast_they_are() -> None:
     for cores in (1, 64):
-        assert proposed(replace(LAPTOP, cores=cores)) == "qwen3.5-2b"
+        assert proposed(replace(LAPTOP, cores=cores)) == "qwen3-4b-2507"
         assert proposed(replace(laptop(100, 10), cores=cores)) == ""
 
 
 def test_where_nothing_was_measured_only_a_graphics_card_allows_a_larger_model() -> None:
     unknown = replace(LAPTOP, measured=())
-    assert answer_s(named("qwen3-1.7b"), unknown, reckoning()) is None
+    assert speed_of(named("qwen3-1.7b"), (), reckoning()) is None
     assert best(unknown) is None
-    assert step_up.too_large("npc-speak", unknown) == "no model is here to measure how fast this machine is."
+    assert too_large("", unknown) == "no model is here to measure how fast this machine is."
     assert proposed(replace(unknown, graphics="card", graphics_mb=12_000)) == "gemma-4-e4b"
 
 
@@ -75,14 +75,45 @@ def test_half_of_the_memory_is_the_games() -> None:
 
 def test_an_answer_is_reading_the_prompt_and_writing_the_reply_at_a_speed_that_goes_with_size() -> None:
     entry = named("qwen3-1.7b")
-    by = replace(reckoning(), prompt_tokens=350, reply_tokens=40, read_overhead_m=100, write_overhead_mb=50)
-    same = replace(LAPTOP, measured=(measured_as(entry.parameters_m, entry.size_mb, 50, 8),))
-    assert answer_s(entry, same, by) == pytest.approx(350 / 50 + 40 / 8)
-    half = replace(LAPTOP, measured=(measured_as(810, 890, 50, 8),))
-    assert answer_s(entry, half, by) == pytest.approx(2 * (350 / 50 + 40 / 8))
-    found = best(replace(same, measured=(measured_as(entry.parameters_m, entry.size_mb, 100, 16),)), [entry], by)
+    by = replace(reckoning(), line_tokens=120, prompt_tokens=350, reply_tokens=40, read_overhead_m=100, write_overhead_mb=50)
+    assert line_s(entry, Speed(50, 8), by) == pytest.approx(120 / 50 + 40 / 8)
+    half = speed_of(entry, [measured_as(810, 890, 50, 8)], by)
+    assert half is not None
+    assert line_s(entry, half, by) == pytest.approx(2 * (120 / 50 + 40 / 8))
+    found = best(replace(LAPTOP, measured=(measured_as(entry.parameters_m, entry.size_mb, 100, 16),)), [entry], by)
     assert found is not None
-    assert found.answer_s == pytest.approx((350 / 50 + 40 / 8) / 2)
+    assert found.answer_s == pytest.approx((120 / 50 + 40 / 8) / 2)
+
+
+def test_a_model_that_keeps_no_chat_reads_its_whole_prompt_for_every_line() -> None:
+    by, keeps = reckoning(), named("qwen3-1.7b")
+    forgets = replace(keeps, shares=False)
+    assert line_s(keeps, Speed(50, 8), by) == pytest.approx(by.line_tokens / 50 + by.reply_tokens / 8)
+    assert line_s(forgets, Speed(50, 8), by) == pytest.approx(by.prompt_tokens / 50 + by.reply_tokens / 8)
+    machine = replace(LAPTOP, measured=(measured_as(keeps.parameters_m, keeps.size_mb, 45, 12),))
+    assert best(machine, [keeps]) is not None
+    assert best(machine, [forgets]) is None
+
+
+def test_the_real_1_5b_on_two_cores_answers_in_time() -> None:
+    """It reads 45 and writes 16 tokens a second there, and its lines took 4 to 6 seconds. As a whole prompt it was reckoned at 14."""
+    coder, by = named("qwen2.5-coder-1.5b"), reckoning()
+    assert line_s(coder, Speed(45, 16), by) == pytest.approx(5.2, abs=0.1)
+    assert step_up.too_slow(coder, Speed(45, 16), 8.0, by) == ""
+
+
+def test_a_first_word_after_engine_first_word_s_is_too_late() -> None:
+    entry = replace(named("qwen3-1.7b"), shares=False)
+    machine = replace(LAPTOP, measured=(measured_as(entry.parameters_m, entry.size_mb, 60, 100),), first_word_s=8.0)
+    assert best(machine, [entry]) is None
+    assert best(replace(machine, first_word_s=9.0), [entry]) is not None
+
+
+def test_where_nothing_is_known_the_smallest_that_has_room_can_show_it() -> None:
+    found = smallest(replace(LAPTOP, measured=()))
+    assert found is not None
+    assert (found.entry.name, found.answer_s) == ("qwen3.5-0.8b", None)
+    assert smallest(replace(LAPTOP, memory_mb=1000)) is None
 
 
 def test_the_measured_model_that_is_nearest_in_size_counts_and_the_newest_of_equals() -> None:
@@ -115,12 +146,13 @@ def test_embedding_models_those_in_the_box_and_those_made_for_code_are_never_pro
 
 def test_only_a_larger_one_is_a_step_up_and_none_is_proposed_to_who_chose_by_hand() -> None:
     found = best(LAPTOP)
-    assert better_than("npc-speak", found)
     assert better_than("qwen3.5-0.8b", found)
     assert better_than("qwen2.5-coder-1.5b", found)
-    for name in ("qwen3.5-2b", "qwen3.5-4b", "/my/own.gguf", "http://127.0.0.1:8080/v1", "none"):
+    for name in ("qwen3-4b-2507", "gemma-4-e4b", "/my/own.gguf", "http://127.0.0.1:8080/v1", "none"):
         assert not better_than(name, found), name
-    assert not better_than("npc-speak", None)
+    assert not better_than("qwen3.5-0.8b", None)
+    assert better_than("", found), "where none is used, any is"
+    assert not better_than("", None)
 
 
 def test_this_machine_has_memory_and_cores(tmp_path: Path) -> None:

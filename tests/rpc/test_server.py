@@ -240,3 +240,15 @@ async def test_a_model_whose_answers_cannot_be_used_is_told_to_the_game_once(gam
     game.host.session_.tell(Notice(NoticeLevel.INFO, "NEXT", "the next thing"))
     assert (await asyncio.wait_for(call.read(), LIMIT_S)).events[0].notice.reason == "NEXT"
     call.cancel()
+
+
+async def test_that_no_model_here_can_be_used_is_a_warning_once_and_no_error(game: Game) -> None:
+    engine = game.host.engine
+    engine.now = EngineStatus(ready=False, model="m", problem="The model is loading.")
+    call = game.world.Play(metadata=game.auth)
+    await call.write(pb.PlayRequest(session_id="s1", epoch=3))
+    assert (await call.read()).events[0].HasField("welcome")
+    engine.now = EngineStatus(ready=False, problem="All are too slow.", choice="All are too slow.")
+    notice = (await asyncio.wait_for(call.read(), LIMIT_S)).events[0].notice
+    assert (notice.reason, notice.level, notice.message) == ("NO_MODEL", pb.NOTICE_LEVEL_WARNING, "All are too slow.")
+    call.cancel()

@@ -21,6 +21,7 @@ from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.random_model import make_random_model
+from npc_server.llm.watched import WatchedEngine
 from npc_server.llm.worker import LlamaEngine
 from npc_server.records import Clock, Source
 from npc_server.session import Host, Session
@@ -52,10 +53,11 @@ async def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 
 def children(host: Host) -> dict[str, ModelProcess]:
-    assert isinstance(host.engine.inner, LlamaEngine)
+    assert isinstance(host.engine.inner, WatchedEngine)
+    assert isinstance(host.engine.inner.inner, LlamaEngine)
     assert isinstance(host.embedder, CachedEmbedder)
     assert isinstance(host.embedder.inner, LlamaEmbedder)
-    return {"model": host.engine.inner.process, "embedder": host.embedder.inner.process}
+    return {"model": host.engine.inner.inner.process, "embedder": host.embedder.inner.process}
 
 
 def send(host: Host, which: str, number: signal.Signals) -> None:

@@ -31,6 +31,7 @@ from npc_server.cli.output import Console, log_to, moment, say, tell_of_choice, 
 from npc_server.cli.step_up_line import tell_of_step_up
 from npc_server.config import Settings, load_settings
 from npc_server.evaluation.local_server import PATIENCE_S, local_server, with_own_saves
+from npc_server.llm.worker import patient
 from npc_server.memory.files import private_folder
 from npc_server.memory.listing import SUFFIX
 from npc_server.platform.signals import stop_on_signals
@@ -70,6 +71,8 @@ def demo(
         say(f"The town runs in the terminal: {reason}.", err=True)
     cast = find_cast(town, names_in(people))
     settings = load_settings(config, **engine_of(model))
+    if fast:
+        settings = settings.model_copy(update={"engine": patient(settings.engine)})
     folder, slot = slot_of(save) if save is not None else (settings.save.folder, f"demo {cast.town.id}".replace("_", "-"))
     files = chosen_policies(cast, policies, no_policies)
     options = DemoOptions(cast, slot, seed, days, speed, fast, fresh, "", files)

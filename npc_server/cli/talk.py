@@ -23,6 +23,7 @@ from npc_server.errors import BadInput, NpcServerError, UnknownName
 from npc_server.evaluation.local_server import PATIENCE_S, local_server, with_own_saves
 from npc_server.llm.engine import Engine
 from npc_server.llm.start import missing_model, open_engine
+from npc_server.llm.worker import patient
 from npc_server.memory.files import private_folder
 from npc_server.memory.listing import SUFFIX
 from npc_server.personas.schema import Persona
@@ -102,7 +103,7 @@ async def _talk(settings: Settings, options: TalkOptions) -> None:
     say("Starting the server...", err=True)
     async with AsyncExitStack() as stack:
         engine = await open_engine(settings.engine, patience_s=PATIENCE_S)
-        played = settings if options.whole_mind else _for_talk(settings, engine)
+        played = _for_whole_mind(settings) if options.whole_mind else _for_talk(settings, engine)
         local = await stack.enter_async_context(local_server(played, engine=engine, patience_s=PATIENCE_S))
         tell_of_model(local.problem, "Instinct answers.")
         tell_of_choice(local.host.engine.status().told)
@@ -123,6 +124,11 @@ async def _talk(settings: Settings, options: TalkOptions) -> None:
         if options.kept:
             await local.connection.save_game(client.session_id)
             say(f"Saved as {folder / options.slot}{SUFFIX}.", err=True)
+
+
+def _for_whole_mind(settings: Settings) -> Settings:
+    """Returns settings with which nobody gives up a question to a slow model, since the clock waits."""
+    return settings.model_copy(update={"engine": patient(settings.engine)})
 
 
 def _for_talk(settings: Settings, engine: Engine) -> Settings:

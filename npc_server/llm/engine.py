@@ -125,6 +125,8 @@ class EngineStatus:
     problem: str = ""
     choice: str = ""
     """Which model was chosen and why, as a sentence, where the settings leave that to the server; also why there is none."""
+    caveat: str = ""
+    """What makes the model a bad choice although it answers, as a sentence."""
     kinds: tuple[str, ...] = ()
     """The kinds of question that are asked, where this machine has not the time for all of them (`llm.fitting_kinds`)."""
     kinds_left: tuple[str, ...] = ()
@@ -154,9 +156,9 @@ class EngineStatus:
 
     @property
     def told(self) -> str:
-        """What somebody who plays should know of the model: the choice, and what it is asked. Empty where there is nothing to say."""
+        """What somebody who plays should know of the model: choice, caveat, and what it is asked. Empty where there is nothing to say."""
         asked = f"This machine has the time to ask it for {listed(self.kinds)}. Instinct does {listed(self.kinds_left)}."
-        return " ".join(text for text in (self.choice, asked if self.kinds_left and self.ready else "") if text)
+        return " ".join(text for text in (self.choice, self.caveat, asked if self.kinds_left and self.ready else "") if text)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -75,7 +75,7 @@ async def in_turn(work: Awaitable[T]) -> T:
 class WaveEngine:
     """Implements `Engine` around another one. Requests from outside a `task()` pass straight through.
 
-    Requests of a wave have the deadline `deadline_s` in place of their own, because a slow machine must not change what happens.
+    Requests of a wave have the deadline `deadline_s` in place of their own. It is long where a slow machine must not change what happens.
     """
 
     def __init__(self, inner: Engine, *, deadline_s: float = 3600.0) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,11 +12,13 @@ import structlog
 
 from npc_server.errors import EngineError, ModelMissing, PromptTooLong, ReplyUnreadable
 from npc_server.llm.deadline import current_deadline
-from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
+from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Priority, Request
 from npc_server.llm.mend_reply import read
 
 IN_A_ROW = 3
 """So many answers that cannot be used are no chance."""
+NEARLY = 0.9
+"""Share of `first_word_s` after which a line that was left had not begun in time: whoever leaves it began to count a moment before."""
 log = structlog.get_logger(__name__)
 
 
@@ -33,8 +38,19 @@ class WatchedEngine:
         if request.max_tokens <= 1:  # it only reads ahead
             return await self.inner.complete(request, on_text)
         has_time = current_deadline().left_s > 0
+        began, heard = time.monotonic(), asyncio.Event()
+
+        def hear(text: str) -> None:
+            heard.set()
+            if on_text is not None:
+                on_text(text)
+
         try:
-            done = await self.inner.complete(request, on_text)
+            done = await self.inner.complete(request, hear if on_text is not None else None)
+        except asyncio.CancelledError:
+            if request.priority == Priority.PLAYER and request.one_line and not heard.is_set():
+                self._note_left(time.monotonic() - began)
+            raise
         except (ModelMissing, PromptTooLong):  # the model was not asked
             raise
         except EngineError as error:
@@ -50,6 +66,12 @@ class WatchedEngine:
         else:
             self._note_usable()
         return done
+
+    def _note_left(self, after_s: float) -> None:
+        """A player's line was left before its first word. That is the model's fault only if it had time to begin."""
+        limit = self.inner.status().first_word_s
+        if limit < math.inf and after_s >= NEARLY * limit:
+            self._note_unusable(f"It did not begin to speak within {limit:g} s.")
 
     def _note_unusable(self, why: str) -> None:
         self._in_a_row += 1

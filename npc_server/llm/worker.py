@@ -32,13 +32,19 @@ def threads_for(settings: EngineSettings, cores: int | None = None) -> int:
     return settings.threads or max(1, min(8, (cores or os.cpu_count() or 2) // 2))
 
 
+def patient(settings: EngineSettings) -> EngineSettings:
+    """The settings for a play whose clock waits for the minds, however slow they are."""
+    return settings.model_copy(update={"deadline_s": max(settings.deadline_s, PATIENCE_S)})
+
+
 def without_game(settings: EngineSettings, cores: int | None = None) -> EngineSettings:
     """The settings for a play without a game. It leaves all cores to the server, so texts are embedded on each of them.
 
     No player waits for answers, so the end of an interview does not depend on how fast the machine is.
     """
     parallel = max(settings.embedding_parallel, (cores or os.cpu_count() or 1) // threads_for(settings, cores))
-    return settings.model_copy(update={"embedding_parallel": parallel, "player_deadline_s": max(settings.player_deadline_s, PATIENCE_S)})
+    update = {"embedding_parallel": parallel, "player_deadline_s": max(settings.player_deadline_s, PATIENCE_S)}
+    return patient(settings).model_copy(update=update)
 
 
 def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool = True, adapters: Sequence[Adapter] = ()) -> Frame:

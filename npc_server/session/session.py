@@ -82,7 +82,7 @@ class Session:
         self._on_close = on_close
         self._deadline_s = settings.engine.player_deadline_s
         """Most wall seconds of one call that a player waits for."""
-        outside = Outside(settings, WaveEngine(engine), embedder, prompts, self._put, chooser)
+        outside = Outside(settings, WaveEngine(engine, deadline_s=settings.engine.deadline_s), embedder, prompts, self._put, chooser)
         self._open = OpenSlot(slot, slots, outside, self._ended)
         self._outbox: Outbox | None = None
         self._applying = asyncio.Lock()

@@ -17,7 +17,7 @@ from npc_server.llm.embed_worker import EmbedWorker, in_groups
 from npc_server.llm.engine import Priority
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame, pack_vectors
-from npc_server.llm.worker import without_game
+from npc_server.llm.worker import PATIENCE_S, without_game
 
 WAIT_S = 30.0
 
@@ -101,6 +101,7 @@ def test_without_a_game_each_core_embeds() -> None:
     assert without_game(usual, cores=8).embedding_parallel == 2, "half of the cores work on each text"
     assert without_game(usual.model_copy(update={"threads": 1}), cores=8).embedding_parallel == 8
     assert without_game(usual).player_deadline_s > 100 * usual.player_deadline_s, "no player waits"
+    assert without_game(usual.model_copy(update={"deadline_s": 60.0})).deadline_s == PATIENCE_S, "the clock waits for the minds"
     assert without_game(usual.model_copy(update={"embedding_parallel": 3, "threads": 4}), cores=2).embedding_parallel == 3
 
 

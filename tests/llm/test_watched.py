@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 import structlog
@@ -10,7 +12,7 @@ from structlog.testing import capture_logs
 
 from npc_server.errors import EngineError, ModelDied, ModelMissing
 from npc_server.llm.deadline import at_most
-from npc_server.llm.engine import Request
+from npc_server.llm.engine import Completion, EngineStatus, OnText, Priority, Request
 from npc_server.llm.reply import Choice, one
 from npc_server.llm.scripted import Answer, ScriptedEngine
 from npc_server.llm.watched import IN_A_ROW, WatchedEngine
@@ -66,3 +68,43 @@ async def test_what_the_model_was_not_asked_is_no_fault_of_it(late: bool) -> Non
     with at_most(-1.0 if late else 3600.0):
         await asked(engine, IN_A_ROW)
     assert engine.status().problem == ""
+
+
+class Slow(ScriptedEngine):
+    """Never comes to an end, and says this first, if anything."""
+
+    def __init__(self, first: str = "") -> None:
+        super().__init__(lambda request: "never")
+        self.first = first
+
+    async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        if self.first and on_text is not None:
+            on_text(self.first)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    def status(self) -> EngineStatus:
+        return replace(super().status(), first_word_s=0.02)
+
+
+@pytest.mark.parametrize(
+    ("first", "after_s", "priority", "is_told"),
+    [
+        ("", 0.02, Priority.PLAYER, True),
+        ("Good", 0.02, Priority.PLAYER, False),
+        ("", 0.0, Priority.PLAYER, False),
+        ("", 0.02, Priority.USUAL, False),
+    ],
+)
+async def test_a_line_that_had_time_to_begin_and_did_not_is_of_no_use(
+    first: str, after_s: float, priority: Priority, is_told: bool
+) -> None:
+    engine = WatchedEngine(Slow(first))
+    line = Request("You are Mara.", "Well?", KINDS["text"], 1, priority=priority, one_line=True)
+    for _ in range(IN_A_ROW):
+        asking = asyncio.ensure_future(engine.complete(line, lambda text: None))
+        await asyncio.sleep(after_s)
+        asking.cancel()
+        with suppress(asyncio.CancelledError):
+            await asking
+    assert ("It did not begin to speak within 0.02 s." in engine.status().problem) is is_told

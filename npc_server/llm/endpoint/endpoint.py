@@ -11,6 +11,7 @@ from npc_server.errors import EngineError
 from npc_server.llm.endpoint.address import Address
 from npc_server.llm.endpoint.client import EndpointClient, TryAgain
 from npc_server.llm.endpoint.meeting import Facts, find_out
+from npc_server.llm.failure_log import FailureLog
 
 MOST_WAIT_S = 30.0
 THINKS_FIX = "Take a model that answers at once, such as one whose name ends in 'instruct'."
@@ -26,6 +27,7 @@ class Endpoint:
         self.problem: EngineError | None = None
         self.running = 0
         self._restart_wait_s, self._failures_max = restart_wait_s, failures_max
+        self._log = FailureLog("an endpoint does not answer")
         self._failures = 0
         self._without_word = 0
         """Failures in a row of which it did not say when to ask again."""
@@ -35,6 +37,12 @@ class Endpoint:
     def away_s(self) -> float:
         """Wall seconds for which it is still left alone."""
         return max(0.0, self._until - time.monotonic())
+
+    @property
+    def caveat(self) -> str:
+        """Why another model would be better although this one answers; empty if there is nothing to say."""
+        thinks = self.facts is not None and (self.facts.thinks or self.facts.begins_in_thought)
+        return f"{self.facts.shown} thinks before it answers, and nothing switches that off. {THINKS_FIX}" if self.facts and thinks else ""
 
     @property
     def is_given_up(self) -> bool:
@@ -53,7 +61,7 @@ class Endpoint:
             self.facts = found
             self.answered()
             log.info("an endpoint answers", address=self.client.address.url, model=found.shown, replies_by=found.form.value)
-            if found.thinks:
+            if self.caveat:
                 log.warning("a model thinks before it answers, and nothing switches that off", model=found.shown, fix=THINKS_FIX)
 
     def answered(self) -> None:
@@ -66,8 +74,7 @@ class Endpoint:
             self._without_word += error.wait_s is None
         doubled = min(self._restart_wait_s * 2 ** (self._failures - 1), MOST_WAIT_S)
         self._until = time.monotonic() + (doubled if error.wait_s is None else min(error.wait_s, MOST_WAIT_S))
-        if self.problem is None or str(self.problem) != str(error.problem):
-            log.warning("an endpoint does not answer", problem=str(error.problem))
+        self._log.note(error.problem)
         self.problem = error.problem
 
     def try_again(self) -> None:

@@ -204,6 +204,7 @@ class EndpointEngine:
             running=self._turns.running,
             waiting=self._turns.waiting,
             problem=problem,
+            caveat=next((it.caveat for it in self.endpoints if it.caveat), ""),
         )
 
     def _problem(self) -> EngineError:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from structlog.testing import capture_logs
 
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelMissing, ModelRejected
 from npc_server.llm import start
@@ -21,6 +22,7 @@ from npc_server.llm.endpoint.endpoint import Endpoint
 from npc_server.llm.endpoint.engine import EndpointEngine
 from npc_server.llm.endpoint.form import Form
 from npc_server.llm.engine import Priority, Request
+from npc_server.llm.failure_log import EVERY_S, FailureLog
 from npc_server.llm.reply import ReplyType, Text, one
 from npc_server.llm.start import open_embedder, open_engine
 from tests.llm.conftest import engine_settings
@@ -134,6 +136,19 @@ async def test_requests_that_fail_together_are_one_failure_of_the_endpoint() -> 
         endpoint.failed(TryAgain(ModelDied("It broke off.", "See its log.")))
     assert not endpoint.is_given_up
     assert endpoint.away_s <= 60.0
+    await endpoint.client.close()
+
+
+async def test_an_endpoint_that_fails_and_answers_in_turn_is_logged_once_a_minute_with_its_number() -> None:
+    endpoint, now = Endpoint(addresses("http://127.0.0.1:9/v1")[0], "", 1.0, 0.0, 3), 0.0
+    endpoint._log = FailureLog("an endpoint does not answer", lambda: now)
+    with capture_logs() as logs:
+        for number in range(7):
+            endpoint.failed(TryAgain(ModelDied(f"It answered {500 + number}.", "See its log.")))
+            endpoint.answered()
+        now = EVERY_S
+        endpoint.failed(TryAgain(ModelDied("It broke off.", "See its log.")))
+    assert [(it["event"], it["times"]) for it in logs] == [("an endpoint does not answer", 1), ("an endpoint does not answer", 7)]
     await endpoint.client.close()
 
 

@@ -12,7 +12,7 @@ demo: setup
 	@sh scripts/bridge_if_godot.sh
 	$(NPC) demo
 
-# make setup  installs the locked packages, and makes the embedding model and the language model. GPU=vulkan builds for graphics cards, CPU=v3 for other processors, too
+# make setup  installs the locked packages, and makes the models that need no download from a hub. GPU=vulkan builds for graphics cards, CPU=v3 for other processors, too
 setup:
 	@sh scripts/setup.sh
 

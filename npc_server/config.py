@@ -241,17 +241,6 @@ class MindSettings(_Section):
         None,
         description="Names of prompts that instinct answers even with a model. If none, the model file decides.",
     )
-    check_replies: bool | None = Field(
-        None,
-        description="Whether replies of the model are checked for names, numbers and words from nowhere. If none, the model file decides.",
-    )
-    lines_drawn: int | None = Field(
-        None,
-        ge=1,
-        le=16,
-        description="Replies that the model draws for a line that a player can hear. The best of them is said, or a line from memory "
-        "or from the bank of exchanges. If none, the model file decides, else 1: the first reply is said, and no bank is asked.",
-    )
     exchanges: tuple[Path, ...] = Field(
         (), description="Folders with further files of [exchanges](minds.md#the-best-of-several-lines), such as those of a mod."
     )

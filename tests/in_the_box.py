@@ -1,4 +1,4 @@
-"""The model in the box, for tests that need a real one. `make setup` makes it."""
+"""The models in the box, for tests that need real ones. `make setup` makes them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from npc_server.errors import ModelMissing
 from npc_server.llm.convert_minilm import FILE_NAME
 from npc_server.llm.models import model_folders, resolve
 
-NAME = "npc-speak"
+NAME = "npc-rerank"
 
 
 def _found() -> Path:

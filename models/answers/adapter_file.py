@@ -10,7 +10,7 @@ import torch
 from gguf import GGUFReader
 
 from models.answers.network import MATRICES, PairNetwork
-from models.speak.adapter_file import half, lora_writer
+from models.training.adapter_file import half, lora_writer
 from npc_server.llm.gguf_header import ANSWERS_HEAD
 
 NAME = "npc-answers"

@@ -1,7 +1,7 @@
 """Examples for npc-answers: a line, and texts of which some answer it.
 
 `tales/` has facts with questions that they answer and others that they do not. `memories/` has lines of players with what a person knows.
-`lines/` has lines of players with replies that fit and others that only seem to. The bank of exchanges and the talks of npc-speak give
+`lines/` has lines of players with replies that fit and others that only seem to. The bank of exchanges and the talks give
 lines with the replies that were written for them.
 """
 
@@ -19,7 +19,7 @@ import yaml
 
 from models.answers.near import Near
 from models.answers.own_words import in_own_words
-from models.speak.talks import TALKS
+from models.training.talks import TALKS
 from npc_server.data_files import read_json, read_toml
 from npc_server.mind.exchanges import FOLDER as EXCHANGES
 from npc_server.mind.exchanges import filled

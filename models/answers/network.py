@@ -14,8 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from models.speak.base import read_file
-from models.speak.network import Adapted
+from models.training.base import read_file
+from models.training.network import Adapted
 
 MATRICES = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_up", "ffn_down")
 NORMS = ("attn_output_norm", "layer_output_norm")

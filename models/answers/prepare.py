@@ -13,8 +13,8 @@ import numpy as np
 from models.answers.pairs import BASE, PairReader
 from models.rerank.examples import Example
 from models.rerank.prepare import rows
-from models.speak import packed
-from models.speak.packed import PackedRow
+from models.training import packed
+from models.training.packed import PackedRow
 
 OUT = Path(__file__).parent / "checkpoints" / "pairs.npz"
 

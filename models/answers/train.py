@@ -22,7 +22,7 @@ from torch import Tensor
 from models.answers import adapter_file, network
 from models.answers.groups import KINDS, Group, groups
 from models.answers.pairs import BASE, PairReader
-from models.speak.malloc import keep_freed_memory
+from models.training.malloc import keep_freed_memory
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from torch import Tensor
 from models.answers import adapter_file, network
 from models.answers.network import PairNetwork
 from models.rerank.losses import APART, SHARES, loss_of, told_apart
-from models.speak import packed
-from models.speak.batch_network import padded
-from models.speak.packed import PackedRow
-from models.speak.steps import Plan, Rows, steps
+from models.training import packed
+from models.training.batch_network import padded
+from models.training.packed import PackedRow
+from models.training.steps import Plan, Rows, steps
 
 FOLDER = Path(__file__).parent
 

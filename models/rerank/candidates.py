@@ -1,4 +1,4 @@
-"""Candidates for lines of npc-speak's talks, for a judge: replies of the bank, and what the character knows.
+"""Candidates for lines of the talks, for a judge: replies of the bank, and what the character knows.
 
 python -m models.rerank.candidates --talks 640 --out models/rerank/judged/talks.jsonl
 
@@ -19,8 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from models.answers.own_words import in_own_words
-from models.speak.talks import TalkExample, read
-from models.speak.worlds import TALKS
+from models.training.talks import TALKS, TalkExample, read
 from npc_server.config import EngineSettings
 from npc_server.llm.engine import Embedder
 from npc_server.llm.start import open_embedder
@@ -29,7 +28,6 @@ from npc_server.mind.exchanges import load_exchanges
 from npc_server.personas.names import first_name
 from npc_server.personas.schema import Manner
 
-FOLDER = Path(__file__).parent.parent / "speak" / TALKS
 OF_BANK, GENERAL, KNOWN = 5, 3, 3
 """Candidates for a line: of near entries of the bank, of general ones, and of what the character knows."""
 TELLING = 2
@@ -83,7 +81,7 @@ async def candidates(bank: ExchangeBank, embedder: Embedder, talk: TalkExample, 
 
 def drawn_talks(count: int, seed: int) -> Iterator[tuple[str, int, TalkExample]]:
     """Talks in a seeded order, each with its world and number. Those that are held back come, too."""
-    every = [(path.stem, it.line, it.example) for path in sorted(FOLDER.glob("*.jsonl")) for it in read(path)]
+    every = [(path.stem, it.line, it.example) for path in sorted(TALKS.glob("*.jsonl")) for it in read(path)]
     random.Random(seed).shuffle(every)
     yield from every[:count]
 
@@ -103,7 +101,7 @@ async def _run(count: int, seed: int, out: Path) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description="Writes candidates for lines of npc-speak's talks, for a judge.")
+    parser = argparse.ArgumentParser(description="Writes candidates for lines of the talks, for a judge.")
     parser.add_argument("--talks", type=int, default=640, help="how many talks")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, required=True, help="the sheet, a .jsonl file")

@@ -12,9 +12,8 @@ from typing import Any
 
 from models.answers import groups
 from models.answers.groups import Group
-from models.speak.lines import FOLDER as SPEAK
-from models.speak.lines import held_back
-from models.speak.talks import TALKS
+from models.training.examples import held_back
+from models.training.talks import TALKS
 from npc_server.llm.engine import LineInTalk
 from npc_server.mind.listening import LINES_BEFORE, PHRASES, who_answers
 
@@ -25,8 +24,10 @@ DOING = 0.7
 """Share of the talks in which it is known what the one who answers is doing, and what the other is to them."""
 SHEET = Path(__file__).parent / "judged" / "talks.jsonl"
 """Candidates for lines of talks (`candidates.py`), as a judge scored them."""
-JUDGED = SPEAK / "judged"
-"""Sheets of candidates in play (`models/speak/candidates.py`)."""
+PLAYED = Path(__file__).parent / "judged" / "played.jsonl"
+"""Candidates for lines of players in play, as a judge scored them."""
+CHOICE = Path(__file__).parent.parent / "line_choice" / "judged.jsonl"
+"""Those to which the choice of a line is fitted. They are held back."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def _who(rng: random.Random, talk: Mapping[str, Any]) -> str:
 
 
 def _scored(rng: random.Random, held: bool) -> Iterator[Example]:
-    """Lines of talks with replies of the bank and what the character knows. The talks that npc-speak holds back are held back here."""
+    """Lines of talks with replies of the bank and what the character knows. Each tenth talk is held back."""
     for row in _rows(SHEET):
         if held_back(row["talk"]) is held:
             talk = _talks(row["world"])[row["talk"] - 1]
@@ -130,11 +131,9 @@ def _whole(talk: Mapping[str, Any]) -> str:
 
 def _played(held: bool) -> Iterator[Example]:
     """Lines of players in play with all candidates. What the choice of a line is fitted to is held back."""
-    sheet = JUDGED / ("reread/players.jsonl" if held else "town.jsonl")
-    for shown, made in zip(_rows(sheet), _rows(sheet.parent / "made" / sheet.name), strict=True):
-        heard = LineInTalk(**{**made["heard"], "before": tuple((own, text) for own, text in made["heard"]["before"])})
-        scored = ((it["text"], groups.FITS[it["score"]]) for it in shown["candidates"] if it["score"] is not None)
-        yield Example("played", heard, tuple(scored))
+    for row in _rows(CHOICE if held else PLAYED):
+        heard = LineInTalk(**{**row["heard"], "before": tuple((own, text) for own, text in row["heard"]["before"])})
+        yield Example("played", heard, groups.scored_texts(row))
 
 
 def _rows(path: Path) -> Iterator[Mapping[str, Any]]:

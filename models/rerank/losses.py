@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from models.speak.packed import HELD, PackedRow, by_length
-from models.speak.steps import Rows
+from models.training.packed import HELD, PackedRow, by_length
+from models.training.steps import Rows
 
 SHARES: Mapping[str, float] = {
     "tales": 0.4, "memories": 1.0, "lines": 1.0, "judged": 0.5, "general": 0.5, "moment": 0.5, "exchanges": 0.3, "talks": 0.5,

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from models.rerank.examples import Example, examples
-from models.speak.packed import HELD, PackedRow, packed, write
+from models.training.packed import HELD, PackedRow, packed, write
 from npc_server.llm.llama_vocab import Vocabulary
 from npc_server.llm.rerank_form import RerankForm
 
-BASE = Path(__file__).parent.parent / "npc-speak.gguf"
+BASE = Path(__file__).parent.parent / "npc-rerank.gguf"
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
 
 
@@ -35,7 +35,7 @@ def rows(as_row: Callable[[Example], PackedRow]) -> Mapping[str, Sequence[Packed
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Writes the examples of npc-rerank as tokens.")
-    parser.add_argument("--base", type=Path, default=BASE, help="the file of npc-speak, for its vocabulary")
+    parser.add_argument("--base", type=Path, default=BASE, help="the file of the model, for its vocabulary")
     parser.add_argument("--out", type=Path, default=CHECKPOINTS / "rows.npz")
     it = parser.parse_args()
     it.out.parent.mkdir(parents=True, exist_ok=True)

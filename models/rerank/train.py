@@ -1,6 +1,6 @@
 """Trains npc-rerank: `python -m models.rerank.train --minutes 6 --device cuda`, with the rows that `prepare.py` wrote.
 
-It begins with npc-speak, or with a former adapter. `losses.py` explains the loss.
+It begins with the base, or with a former adapter. `losses.py` explains the loss.
 """
 
 # ruff: noqa: T201
@@ -15,11 +15,11 @@ import torch
 from torch import Tensor
 
 from models.rerank.losses import APART, SHARES, loss_of, told_apart
-from models.speak import adapter_file, packed
-from models.speak.base import read_file, shape_of
-from models.speak.batch_network import BatchNetwork
-from models.speak.packed import PackedRow
-from models.speak.steps import Plan, Rows, steps
+from models.training import adapter_file, packed
+from models.training.base import read_file, shape_of
+from models.training.batch_network import BatchNetwork
+from models.training.packed import PackedRow
+from models.training.steps import Plan, Rows, steps
 
 FOLDER = Path(__file__).parent
 NAME = "npc-rerank"
@@ -60,7 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Trains npc-rerank.")
     parser.add_argument("--minutes", type=float, default=6)
     parser.add_argument("--from", dest="begin", type=Path, help="an adapter with which it begins")
-    parser.add_argument("--base", type=Path, default=FOLDER.parent / "npc-speak.gguf", help="the file of npc-speak")
+    parser.add_argument("--base", type=Path, default=FOLDER.parent / "npc-rerank.gguf", help="the file of the model, which holds the base")
     parser.add_argument("--rows", type=Path, default=FOLDER / "checkpoints" / "rows.npz", help="what models.rerank.prepare wrote")
     parser.add_argument("--out", type=Path, default=FOLDER / "checkpoints" / "npc-rerank.lora.gguf")
     parser.add_argument("--rate", type=float, default=RATE)

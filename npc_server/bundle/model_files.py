@@ -14,7 +14,7 @@ from npc_server.llm.answers_model import merged_answers
 from npc_server.llm.endpoint.address import is_address
 from npc_server.llm.from_package import is_stale
 from npc_server.llm.gguf_header import read_header
-from npc_server.llm.rerank import BASE_NAME
+from npc_server.llm.rerank import NAME as RERANKER
 from npc_server.llm.vector_file import EXCHANGES, vector_files
 
 TARGET = PACKAGES / "npc_server" / "data" / "models"
@@ -29,7 +29,7 @@ def model_files(engine: EngineSettings) -> Iterator[Copy]:
     named = (*(() if engine.takes_best else (engine.model,)), engine.embedding_model)
     wanted = [name for name in named if not (names_none(name) or is_address(name))]
     if engine.reranker != "none":
-        wanted.append(BASE_NAME)
+        wanted.append(RERANKER)
     found = {name: _resolved(name, engine.models_folder) for name in dict.fromkeys(wanted)}
     for path in dict.fromkeys(found.values()):
         yield Copy(path, TARGET / path.name)

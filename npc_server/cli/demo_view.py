@@ -135,7 +135,7 @@ def _header(scene: Scene, width: int) -> Text:
 
 
 def _who_thinks(scene: Scene) -> str:
-    """Which share of all questions was answered by whom: `npc-speak 40 %, chosen 10 %, policies 5 %, instinct 45 % `."""
+    """Which share of all questions was answered by whom: `qwen3-1.7b 40 %, chosen 10 %, policies 5 %, instinct 45 % `."""
     model = scene.model or "no model"
     counts = {
         model: scene.model_answers,

@@ -89,8 +89,6 @@ def info(
     for count, what in ((header.memories_shown, "memories"), (header.places_shown, "places")):
         if count:
             console.print(f"is shown      {count} {what} at most, those that fit best", highlight=False)
-    if header.check_replies:
-        console.print("is checked    for names, numbers and words from nowhere", highlight=False)
     if header.weak_at:
         console.print(f"not asked     {', '.join(sorted(header.weak_at))[:500]}: instinct answers these", markup=False, highlight=False)
 

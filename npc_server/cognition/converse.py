@@ -5,13 +5,11 @@ Generative Agents, section 4.3.2. What stays of it is in `remember_talk`, and th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from npc_server.cognition.best_line import BestLine, KnownLine, LineTask, bank_read_ahead, best_line, known_line, own_weight
+from npc_server.cognition.best_line import KnownLine, LineTask, bank_read_ahead, known_line, own_weight
 from npc_server.cognition.chat_line import Gathered, chat_line
 from npc_server.cognition.line_context import NOTHING_SHOWN, LineContext, NextLine, context_of, values_of
 from npc_server.english.text import each_once
@@ -21,10 +19,9 @@ from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind import relationships
 from npc_server.mind.ask import Aloud, Answer, ask
 from npc_server.mind.instinct import Said, Told
-from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import moment
-from npc_server.mind.replies import LEAVE, LINE_CHARS, Spoken, SpokenWithDeed, Willing
+from npc_server.mind.replies import LEAVE, LINE_CHARS, SpokenWithDeed, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt
 from npc_server.mind.spoken_line import LineCheck, LineForm, SpokenReply, agreed, form_of
 from npc_server.records import GameTime, Memory, NpcId, Source, Talk, Why
@@ -88,14 +85,14 @@ async def say(
     turn, by_rule = NextLine(talk, about, last_words, now), None
     if mind.speaks_in_chats():
         return await _in_chat(mind, turn, told, present or (), on_text)
-    if mind.chooser is not None and mind.chooses_lines():
-        return await _best(mind, mind.chooser, turn, told, present or (), on_text)
+    if mind.chooses_lines():
+        return await _from_memory(mind, turn, told, present or (), on_text)
     if not mind.speaks_for_itself():
         by_rule = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
     # A prompt that nobody reads is not made, nor what it would show: that takes longer than the line itself.
     context = await context_of(mind, turn, told, present) if mind.asks("say") else NOTHING_SHOWN
     form = form_of(mind, talk, mind.persona.offers, now)
-    check = LineCheck(mind, talk, form, now, present or (), last_words=last_words)
+    check = LineCheck(mind, talk, form, now, last_words=last_words)
     words = _heard_by(mind, on_text, check) if on_text is not None and not last_words else None
     answer = await _asked(mind, turn, context, form, check, by_rule, words)
     if answer.source is Source.INSTINCT:
@@ -104,13 +101,19 @@ async def say(
     return _said(mind, turn, answer.value, words.finish(text) if words else text, by_rule, context.news), answer.source
 
 
+async def _from_memory(mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId], on_text: OnText | None) -> tuple[Said, Source]:
+    """What memory and the bank have. Among themselves people tell their news as instinct has it: the bank knows no news."""
+    known = await _known(mind, turn, told, present)
+    if known is not None:
+        return _say_known(mind, known, on_text)
+    return _by_instinct(mind, await mind.instinct.say(mind, turn.talk, turn.now, told, turn.about, last_words=turn.last_words), on_text)
+
+
 async def _in_chat(mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId], on_text: OnText | None) -> tuple[Said, Source]:
     """The model's line, or what memory and the bank have where that is better, or where the model gives none that can be used."""
     known = await _known(mind, turn, told, present)
-    if known is not None and known.is_shielded:
-        return _by_instinct(mind, known.by_rule, on_text)
     if known is not None and known.chance >= own_weight(mind):
-        return await _say_known(mind, turn, known, on_text)
+        return _say_known(mind, known, on_text)
     words = SpokenWords(on_text, names=(mind.persona.name, mind.persona.first_name), limit=LINE_CHARS) if on_text else None
 
     async def gather() -> Gathered:
@@ -120,7 +123,7 @@ async def _in_chat(mind: Mind, turn: NextLine, told: Told, present: Sequence[Npc
     line = await chat_line(mind, turn.talk, turn.now, present=present, last_words=turn.last_words, gather=gather, words=words)
     if line is None:
         if known is not None:
-            return await _say_known(mind, turn, known, on_text)
+            return _say_known(mind, known, on_text)
         return _by_instinct(mind, await mind.instinct.say(mind, turn.talk, turn.now, told, turn.about, last_words=turn.last_words), on_text)
     mind.count_answer(Source.MODEL)
     passed_on = (line.news.id,) if line.news is not None else ()
@@ -135,62 +138,19 @@ async def _known(mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId
     talk, now = turn.talk, turn.now
     if mind.chooser is None or turn.last_words or all(person in mind.names for person in talk.people):
         return None
-    form = LineForm(one(Spoken), None)
-    task = LineTask(mind, mind.chooser, talk, form, LineCheck(mind, talk, form, now, present, last_words=False), now)
+    task = LineTask(mind, mind.chooser, talk, now, present)
     async with bank_read_ahead(task) as reading:
         await reading.best_known()
         by_rule = await mind.instinct.say(mind, talk, now, told, turn.about, last_words=False)
+        # What was asked for is answered: no line that is only good talk may stand in its place.
         if by_rule.why is not Why.TALK:
-            return KnownLine(by_rule, BestLine(Source.INSTINCT), 1.0, is_shielded=True)
+            return KnownLine(by_rule, Source.CHOSEN if by_rule.is_chosen else Source.INSTINCT, 1.0)
         return await known_line(task, by_rule, await reading.finish())
 
 
-async def _say_known(mind: Mind, turn: NextLine, known: KnownLine, on_text: OnText | None) -> tuple[Said, Source]:
-    mind.count_answer(known.best.source)
-    said = known.by_rule if known.best.spoken is None else _chosen(mind, turn, known.best.spoken, known.by_rule, None)
-    return _heard(said, known.best.source, on_text)
-
-
-async def _best(
-    mind: Mind, chooser: LineChooser, turn: NextLine, told: Told, present: Sequence[NpcId], on_text: OnText | None
-) -> tuple[Said, Source]:
-    """The best of several candidates. It is heard as a whole, since it is chosen as a whole.
-
-    Among themselves people tell their news as instinct has it. A small model would seldom make sense of it, and the bank knows no news.
-    """
-    talk, now = turn.talk, turn.now
-
-    async def plain() -> Said:
-        return await mind.instinct.say(mind, talk, now, told, turn.about, last_words=turn.last_words)
-
-    if turn.last_words or all(person in mind.names for person in talk.people):
-        return _by_instinct(mind, await plain(), on_text)
-    form = form_of(mind, talk, mind.persona.offers, now)
-    task = LineTask(mind, chooser, talk, form, LineCheck(mind, talk, form, now, present, last_words=False), now)
-    async with bank_read_ahead(task) as reading:
-        await reading.best_known()
-        by_rule = await plain()
-        # What was asked for is answered: no line that is only good talk may stand in its place.
-        if by_rule.why is not Why.TALK:
-            return _by_instinct(mind, by_rule, on_text)
-        of_bank = await reading.finish()
-    news: list[Memory | None] = [None]
-
-    async def values() -> Mapping[str, Any]:
-        context = await context_of(mind, turn, told, present)
-        news[0] = context.news
-        return values_of(mind, turn, context)
-
-    best = await best_line(task, by_rule, of_bank, values)
-    said = by_rule if best.spoken is None else _chosen(mind, turn, best.spoken, by_rule, news[0])
-    return _heard(said, best.source, on_text)
-
-
-def _chosen(mind: Mind, turn: NextLine, reply: SpokenReply, by_rule: Said, news: Memory | None) -> Said:
-    # A small model is offered deeds and names them at random. What the player asked for by name was seen above.
-    spoken = replace(reply, does=None) if isinstance(reply, SpokenWithDeed) else reply
-    said = _said(mind, turn, spoken, each_once(spoken.say), None, news)
-    return replace(said, leaves=said.leaves or by_rule.leaves)
+def _say_known(mind: Mind, known: KnownLine, on_text: OnText | None) -> tuple[Said, Source]:
+    mind.count_answer(known.source)
+    return _heard(known.said, known.source, on_text)
 
 
 def _by_instinct(mind: Mind, said: Said, on_text: OnText | None) -> tuple[Said, Source]:
@@ -234,7 +194,7 @@ async def _asked(
         # Who stands in for a model would only say it again.
         check=None if baseline or mind.engine.status().stands_in else check.wrong,
         max_tokens=LINE_TOKENS,
-        aloud=Aloud(words, check.kept, check.wrong_words) if words else None,
+        aloud=Aloud(words, check.kept) if words else None,
         **values_of(mind, turn, context),
     )
 

@@ -137,10 +137,6 @@ class EngineStatus:
     """The most memories that a prompt should show this model, as its file says. 0 means as many as the settings say."""
     places_shown: int = 0
     """The most places from which this model should choose one for an action, as its file says. 0 means no limit from the file."""
-    lines_drawn: int = 0
-    """How many replies are to be drawn for a line, as its file says. 0 means as many as the settings say."""
-    check_replies: bool = False
-    """Whether its replies are to be checked for what comes from nowhere, as its file says. Small models make things up."""
     stands_in: bool = False
     """Whether it has no model, and answers what instinct suggests to measure the questions (`evaluation/stand_in.py`)."""
     first_word_s: float = math.inf
@@ -148,7 +144,8 @@ class EngineStatus:
     own_lines: float = 0.7
     """How likely a judge would call a line of its own fine, 0 to 1: measured for models of the catalogue, else by the model's size."""
     chats: bool = False
-    """Whether the model is made for chats, so that a talk is one (`lines.chat`)."""
+    """Whether a talk with it is a chat (`lines.chat`), as with every model. Who answers by hand, or from a recording or a script, is asked
+    for each line with one question instead."""
     scores: bool = False
     """Whether `Engine.score` can say how likely texts are."""
     speed: Speed | None = None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MADE_FROM = "npc_server.made_from"
 """The header key for `mark` of what the file was made from."""
 FORM: Form = "IQ4_NL"
-"""The type of the matrices; others are measured in models/speak/README.md."""
+"""The type of the matrices; others are measured in models/README.md."""
 RECIPE = f"1 {FORM}"
 """Changes when the same weights and adapter would make another file."""
 

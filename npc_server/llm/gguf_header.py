@@ -34,13 +34,9 @@ WEAK_AT = "npc_server.weak_at"
 """The header key for the names of prompts that the model should not be asked, joined by commas."""
 MEMORIES_SHOWN, PLACES_SHOWN = "npc_server.memories_shown", "npc_server.places_shown"
 """The header keys for the most memories and places that a prompt should show the model."""
-LINES_DRAWN = "npc_server.lines_drawn"
-"""The header key for how many replies are drawn for a line, of which the best is said."""
 ANSWERS_HEAD = "npc_server.answers_head"
 """The header key for what turns the vector of a line and a text into how well the text answers: one float32 for each dimension and one more
 that is added, in base64."""
-CHECK_REPLIES = "npc_server.check_replies"
-"""The header key for whether replies of the model are to be checked for what comes from nowhere."""
 
 
 @dataclass(frozen=True)
@@ -87,16 +83,6 @@ class Header:
     def places_shown(self) -> int:
         """The most places from which the model should choose one for an action, as the file says, or 0 when it does not."""
         return self._count(PLACES_SHOWN)
-
-    @property
-    def lines_drawn(self) -> int:
-        """How many replies are to be drawn for a line, as the file says, or 0 when it does not."""
-        return self._count(LINES_DRAWN)
-
-    @property
-    def check_replies(self) -> bool:
-        """Whether the file says that replies of its model are to be checked for what comes from nowhere."""
-        return self.values.get(CHECK_REPLIES, False) is True
 
     def _count(self, key: str) -> int:
         value = self.values.get(key, 0)

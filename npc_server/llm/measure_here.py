@@ -27,7 +27,7 @@ class MeasuredHere:
 async def measure_here(settings: EngineSettings, log_file: Path | None = None) -> tuple[MeasuredHere, ...]:
     """Measure the model of the settings, and keep the result. Where they take the best, measure those until one is quick enough.
 
-    Without such a model, the largest of the catalogue that is here shows how fast the machine is. Everything is measured anew. What
+    Without such a model, the largest of the catalogue that is here, if only npc-rerank, shows how fast the machine is. Everything is measured anew. What
     cannot be loaded is left out.
     """
     measured: list[MeasuredHere] = []
@@ -64,6 +64,6 @@ def _models_to_measure(settings: EngineSettings) -> list[tuple[Path, ModelHere |
     try:
         return [(resolve(settings.model, settings.models_folder), None)]
     except EngineError:
-        chat = {entry.name for entry in catalogue() if entry.kind == "chat"}
-        here = [local for local in local_models(settings.models_folder) if local.name in chat]
+        usable = {entry.name for entry in catalogue() if entry.kind != "embedding"}
+        here = [local for local in local_models(settings.models_folder) if local.name in usable]
         return [(max(here, key=lambda local: local.size).path, None)] if here else []

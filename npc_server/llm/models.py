@@ -47,7 +47,7 @@ class CatalogueModel:
 
     name: str
     kind: str
-    """`chat` or `embedding`."""
+    """`chat`, `embedding`, or `reranker`: what reads answers and says nothing."""
     file: str
     size_mb: int
     """About how many millions of bytes the file has."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from npc_server.llm.gguf_header import CHECK_REPLIES, MEMORIES_SHOWN, PLACES_SHOWN, WEAK_AT
+from npc_server.llm.gguf_header import MEMORIES_SHOWN, PLACES_SHOWN, WEAK_AT
 from npc_server.llm.gguf_writer import add_sizes, gguf_writer
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ def make_random_model(
     weak_at: str = "",
     memories_shown: int = 0,
     places_shown: int = 0,
-    check_replies: bool = False,
 ) -> Path:
     """Writes a llama model to `path` and returns it. The same arguments give the same bytes.
 
@@ -56,7 +55,7 @@ def make_random_model(
     with gguf_writer(path, "llama", "random") as writer:
         if temperature is not None:
             writer.add_sampling_temp(temperature)
-        _add_hints(writer, weak_at, memories_shown, places_shown, check_replies)
+        _add_hints(writer, weak_at, memories_shown, places_shown)
         add_sizes(writer, context=context, width=width, layers=layers, feed_forward=width * 3, heads=heads)
         writer.add_head_count_kv(heads)
         writer.add_layer_norm_rms_eps(1e-5)
@@ -67,14 +66,12 @@ def make_random_model(
     return path
 
 
-def _add_hints(writer: GGUFWriter, weak_at: str, memories_shown: int, places_shown: int, check_replies: bool) -> None:
+def _add_hints(writer: GGUFWriter, weak_at: str, memories_shown: int, places_shown: int) -> None:
     if weak_at:
         writer.add_string(WEAK_AT, weak_at)
     for key, count in ((MEMORIES_SHOWN, memories_shown), (PLACES_SHOWN, places_shown)):
         if count:
             writer.add_uint32(key, count)
-    if check_replies:
-        writer.add_bool(CHECK_REPLIES, True)
 
 
 def _add_tokenizer(writer: GGUFWriter, tokens: list[str], merges: list[str]) -> None:

@@ -22,7 +22,7 @@ CONTEXT_TOKENS = 32768
 """The same in every run of a recording, whoever answered it, because prompts are cut to it."""
 SHOWN = 100
 """The most characters of a line that a message quotes."""
-ASKED_AS = ("chats", "own_lines", "weak_at", "memories_shown", "places_shown", "check_replies")
+ASKED_AS = ("chats", "own_lines", "weak_at", "memories_shown", "places_shown")
 """What of a model's status decides how minds ask it."""
 log = structlog.get_logger(__name__)
 

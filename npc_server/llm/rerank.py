@@ -1,4 +1,4 @@
-"""npc-rerank says how well texts answer a line of a talk. It is npc-speak with an adapter, in a process of its own.
+"""npc-rerank says how well texts answer a line of a talk. It is SmolLM2-135M-Instruct, trained in two steps, in a process of its own.
 
 It reads more slowly than npc-answers and sees more: who answers, and what was said before. So it reads what npc-answers found best
 (a reranker: Nogueira and Cho 2019, arXiv 1901.04085). `models/rerank` trains it.
@@ -28,9 +28,10 @@ from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame
 from npc_server.llm.worker import process_init, threads_for
 
+NAME = "npc-rerank"
+"""The model of the catalogue. Its file has what was trained first in its weights; merged, the second step would lose too much."""
 ADAPTER = Path(__file__).parent.parent / "data" / "models" / "npc-rerank.lora.gguf"
-BASE_NAME = "npc-speak"
-"""The model of the catalogue for which the adapter was trained."""
+"""The second step, which is put on while it runs."""
 MOST_THREADS = 4
 """A player waits for the answer, so that many cores are used for it, and one is left for the game."""
 
@@ -106,7 +107,7 @@ def _frame(heard: LineInTalk, op: str) -> Frame:
 
 
 async def open_reranker(settings: EngineSettings, *, log_file: Path | None = None) -> LlamaReranker | None:
-    """The reranker of the settings; None where they name none, or npc-speak is not there or was made by another version."""
+    """The reranker of the settings; None where they name none, or its file is not there or was made by another version."""
     if settings.reranker == "none":
         return None
     try:
@@ -118,10 +119,10 @@ async def open_reranker(settings: EngineSettings, *, log_file: Path | None = Non
 
 
 def _base(settings: EngineSettings) -> Header:
-    header = read_header(resolve(BASE_NAME, settings.models_folder), settings.max_header_bytes)
-    entry = find_entry(BASE_NAME)
-    if header.values.get("general.name") != BASE_NAME or entry is None or is_stale(entry, header.path):
-        what = f"{str(header.path)!r} is not the {BASE_NAME} of this version."
-        raise ModelRejected(what, f"npc-server model pull {BASE_NAME}", file=header.path)
+    header = read_header(resolve(NAME, settings.models_folder), settings.max_header_bytes)
+    entry = find_entry(NAME)
+    if header.values.get("general.name") != NAME or entry is None or is_stale(entry, header.path):
+        what = f"{str(header.path)!r} is not the {NAME} of this version."
+        raise ModelRejected(what, f"npc-server model pull {NAME}", file=header.path)
     check_fits(read_header(ADAPTER), header)
     return header

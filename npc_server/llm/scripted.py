@@ -39,9 +39,7 @@ class ScriptedEngine:
         delay_s: float = 0.0,
         weak_at: Iterable[str] = (),
         memories_shown: int = 0,
-        lines_drawn: int = 0,
         places_shown: int = 0,
-        check_replies: bool = False,
         chats: bool = False,
         logprob: LogProb | None = None,
     ) -> None:
@@ -53,8 +51,7 @@ class ScriptedEngine:
             lists: dict[str, list[Answer]] = {stage: list(answers) for stage, answers in script.items()}
             self._ask = lambda request: _next(lists, request)
         self.delay_s, self.weak_at = delay_s, frozenset(weak_at)
-        self.lines_drawn = lines_drawn
-        self.memories_shown, self.places_shown, self.check_replies = memories_shown, places_shown, check_replies
+        self.memories_shown, self.places_shown = memories_shown, places_shown
         self.chats = chats
         self.logprob = logprob
         self.asked: list[AskedRequest] = []
@@ -99,10 +96,8 @@ class ScriptedEngine:
             running=self.running,
             weak_at=self.weak_at,
             memories_shown=self.memories_shown,
-            lines_drawn=self.lines_drawn,
             chats=self.chats,
             places_shown=self.places_shown,
-            check_replies=self.check_replies,
             scores=self.logprob is not None,
         )
 

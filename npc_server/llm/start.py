@@ -176,6 +176,9 @@ def _with_adapters(settings: EngineSettings) -> tuple[Header, tuple[Adapter, ...
 
 def _checked(settings: EngineSettings, name: str, embedding: bool) -> Header:
     """Reads the header of the model `name`. Raises EngineError when there is no such model, or it is of the wrong kind."""
+    entry = find_entry(name)
+    if entry is not None and entry.kind == "reranker":
+        raise ModelRejected(f"{entry.name!r} reads answers and says nothing.", "Name another: npc-server model list.", model=name)
     header = read_header(resolve(name, settings.models_folder), settings.max_header_bytes)
     if is_adapter(header):
         raise ModelRejected(

@@ -103,9 +103,7 @@ def _recommended(header: Header) -> Frame:
     return {
         "weak_at": sorted(header.weak_at),
         "memories_shown": header.memories_shown,
-        "lines_drawn": header.lines_drawn,
         "places_shown": header.places_shown,
-        "check_replies": header.check_replies,
     }
 
 
@@ -172,8 +170,6 @@ class ChatWorker:
                 "temperature": self.usual.temperature,
                 **_recommended(header),
                 "template": self.frame.source,
-                # A model that was taught our forms of replies knows no chats.
-                "chats": self.frame.source == "template" and not header.lines_drawn,
                 "plain_buffers": self.model.plain_buffers,
                 "streams": streams,
                 "speed": self.speed,

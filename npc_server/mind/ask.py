@@ -19,7 +19,7 @@ from npc_server.llm.mend_reply import read
 from npc_server.llm.reply import ReplyType
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BUDGET_SPENT, BY_INSTINCT
-from npc_server.mind import from_nowhere, identity
+from npc_server.mind import identity
 from npc_server.mind.mind import Mind
 from npc_server.prompts.budget import Prompt, fit
 from npc_server.prompts.load import Trusted
@@ -50,8 +50,6 @@ class Aloud(Generic[R]):
     words: SpokenWords
     kept: Callable[[str], R]
     """The reply that says these words, where nothing else of the model's reply can be used."""
-    wrong: Callable[[str], str] = lambda words: ""
-    """What is wrong with the sentences so far; empty if nothing is. Asked of a model whose replies are checked, before they are heard."""
 
 
 async def ask(
@@ -75,8 +73,7 @@ async def ask(
     wrong with it, to follow "it", or nothing. A wrong reply is never stored. After the second one `instinct` answers, and the ledger
     counts that. With `may_wait`, others go first unless a player is near.
 
-    `aloud` hears each attempt while it is written. As soon as a word was heard, that attempt counts, whatever is wrong with the rest of
-    it. Where replies are checked for what comes from nowhere, each sentence is checked before it is heard.
+    `aloud` hears each attempt while it is written. As soon as a word was heard, that attempt counts, whatever is wrong with the rest.
     """
     reason = why_not_asked(mind, question, now)
     if reason:
@@ -86,7 +83,7 @@ async def ask(
         prompt = await prompt_for(mind, question, {"format": Trusted(reply.format_text()), **values}, max_tokens, now)
     except EngineError as error:
         return by_instinct(mind, question, instinct, now, error.reason)
-    reader = ReplyReader(reply, tidy, check, aloud, f"{prompt.system}\n{prompt.user}" if mind.checks_replies() else "")
+    reader = ReplyReader(reply, tidy, check, aloud)
     request = Request(
         system=prompt.system, user=prompt.user, reply=reply, seed=0, npc=mind.npc, stage=question, max_tokens=max_tokens, priority=priority,
         suggestion=reply.write(instinct()) if status.stands_in else "", at=now, wrong=lambda text: reader.wrong(text, mind),
@@ -106,19 +103,11 @@ class ReplyReader(Generic[R]):
     tidy: Callable[[R], tuple[R, str]] | None
     check: Callable[[R], str] | None
     aloud: Aloud[R] | None
-    shown: str
-    """All that the model was shown, if replies are checked for what does not come from there; else empty."""
 
     @property
     def on_text(self) -> OnText | None:
         """What hears the next attempt."""
-        if self.aloud is None:
-            return None
-        wrong = self.aloud.wrong
-        return self.aloud.words.begin((lambda words: not (self._from_nowhere(words) or wrong(words))) if self.shown else None)
-
-    def _from_nowhere(self, value: object) -> str:
-        return from_nowhere.wrong(value, self.shown) if self.shown else ""
+        return self.aloud.words.begin() if self.aloud else None
 
     def heard(self) -> R | None:
         """The reply that says what was heard of this attempt; None if nothing was."""
@@ -128,9 +117,8 @@ class ReplyReader(Generic[R]):
         """The reply, and what was put right in it. Raises ReplyUnreadable."""
         found = read(self.reply, text, (mind.persona.name, mind.persona.first_name))
         value, tidied = self.tidy(found.value) if self.tidy else (found.value, "")
-        wrong = self._from_nowhere(value) or (self.check(value) if self.check else "")
-        # Where sentences are checked, the wrong one was not heard, and those before it are kept.
-        if wrong and (self.shown or not (self.aloud and self.aloud.words.heard)):
+        wrong = self.check(value) if self.check else ""
+        if wrong and not (self.aloud and self.aloud.words.heard):
             raise ReplyUnreadable(f"The reply to {self.reply.name!r} {wrong}.", "It was not used.", why=wrong)
         return value, ", ".join((*found.mended, tidied) if tidied else found.mended)
 

@@ -12,8 +12,6 @@ from npc_server.english.text import words_in
 class Maker(str, Enum):
     """Who made a candidate."""
 
-    MODEL = "model"
-    """A draw of the language model."""
     MEMORY = "memory"
     """Instinct, from what the speaker remembers."""
     INSTINCT = "instinct"

@@ -1,6 +1,6 @@
 """Chooses the best of several candidates for a line by a weighted sum of their features.
 
-The weights stand in `data/line_choice.toml`; `models/speak/fit_choice.py` fits them to what judges said of candidates.
+The weights stand in `data/line_choice.toml`; `models/line_choice/fit.py` fits them to what judges said of candidates.
 """
 
 from __future__ import annotations
@@ -51,20 +51,15 @@ class Ranked:
 class ChoiceWeights:
     """The weights of the data file."""
 
-    without_model: Weights
-    """For lines from memory and the bank."""
-    with_model: Weights
-    """For these and what a model draws. It reads them all."""
-    sure: float
-    """The score by `without_model` or `reranked` from which on a line is said without asking the model."""
-    without_model_bias: float = 0.0
-    with_model_bias: float = 0.0
-    """What is added to the sums."""
+    read_once: Weights
+    """For lines from memory and the bank, as npc-answers reads them."""
+    read_once_bias: float = 0.0
+    """What is added to the sum."""
     reranked: Weights = field(default_factory=dict)
-    """For the best of memory and the bank, where npc-rerank read them."""
+    """For the best of these, where npc-rerank read them again."""
     reranked_bias: float = 0.0
     rerank: int = 0
-    """How many of the best replies of the bank by `without_model` it reads, beside what instinct says."""
+    """How many of the best replies of the bank by `read_once` npc-rerank reads, beside what instinct says."""
     rerank_within: float = math.inf
     """It reads none of them whose score is lower than the best by more than this."""
     remark: float = math.inf
@@ -76,9 +71,8 @@ def choice_weights() -> ChoiceWeights:
     """Those of the data file. Raises FileProblem if it names a feature that there is not."""
     data = read_toml(CHOICE_FILE)
     return ChoiceWeights(
-        weights_of(data["without_model"]), weights_of(data["with_model"]), data["sure"], data["without_model_bias"],
-        data["with_model_bias"], weights_of(data["reranked"]), data["reranked_bias"], data["rerank"],
-        data["rerank_within"], data["remark"],
+        weights_of(data["read_once"]), data["read_once_bias"], weights_of(data["reranked"]), data["reranked_bias"],
+        data["rerank"], data["rerank_within"], data["remark"],
     )  # fmt: skip
 
 

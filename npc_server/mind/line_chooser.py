@@ -15,12 +15,11 @@ from npc_server.mind.line_features import Measured
 
 @dataclass(frozen=True)
 class LineChoice:
-    """One choice: who spoke, what was heard, what the model was shown for its draws, and the candidates, best first."""
+    """One choice: who spoke, what was heard, and the candidates, best first."""
 
     npc: str
     heard: LineInTalk | None
     """A player's line as npc-rerank reads it; None for other lines, and where nothing reads them again."""
-    prompt: str
     candidates: tuple[Ranked, ...]
     measured: tuple[Measured, ...]
     """All candidates in the order in which they were found."""

@@ -1,7 +1,6 @@
 """Features of a candidate for a line: numbers that tell good lines from bad ones. `data/line_choice.toml` weighs them.
 
-Each is a function with the name that it has in that file. None means that it cannot be known, such as a likelihood where the engine cannot
-score texts.
+Each is a function with the name that it has in that file. None means that it cannot be known, such as `reread` without npc-rerank.
 """
 
 from __future__ import annotations
@@ -10,12 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from npc_server.english.text import words_in
-from npc_server.english.unknown_words import garbled_words, unknown_words
-from npc_server.llm.engine import Likelihood
 from npc_server.mind.candidates import CandidateLine, Maker
 
 USUAL_WORDS = 12
-"""Words of a usual line: the mean of the 8,000 replies in `models/speak/talks`."""
+"""Words of a usual line: the mean of the 8,000 replies in `models/talks`."""
 
 
 @dataclass(frozen=True)
@@ -23,37 +20,10 @@ class Measured:
     """A candidate with all that its features are made of."""
 
     candidate: CandidateLine
-    prompt: str
-    """All that the model was shown."""
-    after: Likelihood | None = None
-    """How likely the model is to say it after what was said."""
-    anyway: Likelihood | None = None
-    """The same of somebody who has not heard it."""
     fits: float | None = None
     """The log odds that it answers, as npc-answers reads both together."""
     reranked: float | None = None
     """The same as npc-rerank says, which sees the talk."""
-
-
-def likelihood(it: Measured) -> float | None:
-    """How likely the model is to say it: mean log probability of a token."""
-    return None if it.after is None else it.after.mean
-
-
-def answers(it: Measured) -> float | None:
-    """How much likelier what was said makes it (pointwise mutual information, in nats): an answer is less likely to anything else."""
-    return None if it.after is None or it.anyway is None else it.after.logprob - it.anyway.logprob
-
-
-def answers_a_token(it: Measured) -> float | None:
-    """The same for each of its tokens: long lines gain more as a whole."""
-    gain = answers(it)
-    return None if gain is None or it.after is None else gain / max(it.after.tokens, 1)
-
-
-def by_model(it: Measured) -> float:
-    """Whether the model drew it."""
-    return float(it.candidate.maker is Maker.MODEL)
 
 
 def by_memory(it: Measured) -> float:
@@ -106,22 +76,8 @@ def reread(it: Measured) -> float | None:
     return it.reranked
 
 
-def from_nowhere(it: Measured) -> float:
-    """The share of a draw's words that are names or numbers of which the prompt knows nothing."""
-    if it.candidate.maker is not Maker.MODEL:
-        return 0.0  # people wrote it, and its facts are the speaker's
-    return len(unknown_words(it.candidate.text, it.prompt)) / max(words(it), 1.0)
-
-
-def garbled(it: Measured) -> float:
-    """The share of a draw's words that nobody uses."""
-    if it.candidate.maker is not Maker.MODEL:
-        return 0.0
-    return len(garbled_words(it.candidate.text, it.prompt)) / max(words(it), 1.0)
-
-
 def repeats_itself(it: Measured) -> float:
-    """The share of its words that it had before: small models go round in circles."""
+    """The share of its words that it had before."""
     said = words_in(it.candidate.text)
     return 1 - len(set(said)) / len(said) if said else 0.0
 
@@ -139,8 +95,7 @@ def off_length(it: Measured) -> float:
 FEATURES: Mapping[str, Callable[[Measured], float | None]] = {
     function.__name__: function
     for function in (
-        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, own_fact, by_bank, general, tells, nearness, temper_fit,
-        fits, reread, from_nowhere, garbled, repeats_itself, words, off_length,
+        by_memory, by_instinct, own_fact, by_bank, general, tells, nearness, temper_fit, fits, reread, repeats_itself, words, off_length,
     )
 }  # fmt: skip
 

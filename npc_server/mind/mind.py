@@ -77,7 +77,7 @@ class Mind:
     short_names: dict[NpcId, str] = field(default_factory=dict)
     """What everybody is called in speech, by NPC id."""
     chooser: LineChooser | None = None
-    """Chooses among several candidates for a line. None where the first reply is said."""
+    """Chooses among what memory and the bank would say. None in tests that have no bank."""
     next_plan_id: int = 1
     plan_since: GameTime = 0
     """Midnight before which the plan has no steps any more; 0 if none were removed yet."""
@@ -167,27 +167,13 @@ class Mind:
         return self.asks("say") and not (self.engine.status().stands_in or self.as_reference())
 
     def chooses_lines(self) -> bool:
-        """Whether players hear the best of several lines: `mind.lines_drawn` or the model's file says so, or no model speaks."""
-        status = self.engine.status()
-        if self.chooser is None or status.stands_in or self.as_reference():
-            return False
-        return not self.asks("say") or (self.settings.lines_drawn or status.lines_drawn) > 1
-
-    def speaks_in(self, people: Iterable[str]) -> bool:
-        """Whether a model says its lines in a talk of these people. Where lines are chosen, that is so with players alone."""
-        return self.speaks_for_itself() and (not self.chooses_lines() or any(person not in self.names for person in people))
+        """Whether no model speaks, so that players hear the best line of memory and the bank."""
+        stands_in = self.engine.status().stands_in or self.as_reference()
+        return self.chooser is not None and not stands_in and not self.asks("say")
 
     def speaks_in_chats(self) -> bool:
         """Whether the model says lines as turns of a chat."""
         return self.speaks_for_itself() and self.engine.status().chats
-
-    def lines_drawn(self) -> int:
-        """How many replies are drawn for a line to a player."""
-        return self.settings.lines_drawn or self.engine.status().lines_drawn or 1
-
-    def checks_replies(self) -> bool:
-        """Whether the model's replies are checked for what comes from nowhere: `mind.check_replies` or the model's file says so."""
-        return self.engine.status().check_replies if self.settings.check_replies is None else self.settings.check_replies
 
     def seed_for(self, *parts: object) -> int:
         """A 32-bit seed. It depends only on the save's seed, the NPC and `parts`."""

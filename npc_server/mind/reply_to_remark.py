@@ -11,7 +11,7 @@ from collections.abc import Collection
 from npc_server.mind.candidates import CandidateLine, each_once
 from npc_server.mind.choose_line import ranked, ranked_again, worth_reranking
 from npc_server.mind.listening import listening
-from npc_server.mind.measure_lines import LineScene, measure, measure_again
+from npc_server.mind.measure_lines import measure, measure_again
 from npc_server.mind.mind import Mind
 from npc_server.records import GameTime, Talk
 
@@ -27,11 +27,11 @@ async def reply_to_remark(mind: Mind, talk: Talk, now: GameTime) -> str:
         return ""
     said = [*(line.text for line in talk.lines), *mind.said_lately.of(mind.npc)]
     found = [it for it in each_once(await chooser.bank.replies_to(heard, mind.persona.manner)) if _can_be_said(it, said)]
-    measured = await measure(found, LineScene(heard), mind.embedder, mind.engine)
+    measured = await measure(found, heard, mind.embedder)
     if any(it.fits is None for it in measured):
         return ""
     weights = chooser.weights
-    order = ranked(measured, weights.without_model, weights.without_model_bias)
+    order = ranked(measured, weights.read_once, weights.read_once_bias)
     if order and mind.budget.near:
         listens = listening(mind, heard, talk.lines[:-1], now, last.speaker)
         again = await measure_again(measured, worth_reranking(order, weights), listens, mind.embedder)

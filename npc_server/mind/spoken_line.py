@@ -74,9 +74,8 @@ def form_of(mind: Mind, talk: Talk, offered: Sequence[Offer], now: GameTime) -> 
 class LineCheck:
     """Checks the attempts at one line: what stands before the words as soon as it is written, and each whole line."""
 
-    def __init__(self, mind: Mind, talk: Talk, form: LineForm, now: GameTime, present: Sequence[str] = (), *, last_words: bool) -> None:
+    def __init__(self, mind: Mind, talk: Talk, form: LineForm, now: GameTime, *, last_words: bool) -> None:
         self._mind, self._talk, self._form, self._now, self._last_words = mind, talk, form, now, last_words
-        self._hearing = [*mind.others_in(talk), *present]
         self._tried = 0
         self._before: Before | None = None
 
@@ -104,19 +103,12 @@ class LineCheck:
         """The line that says what was heard, with what stood before it."""
         return self._form.filled(words, before=self._before)
 
-    def wrong_words(self, words: str) -> str:
-        """What is wrong with words of a model whose replies are checked: they tell a secret, or a sentence of them was said."""
-        heard = [line.text for line in self._talk.lines if line.speaker != self._mind.npc]
-        return secrets.told(self._mind, words, self._hearing, heard) or said_in_part(self._talk, words)
-
     def wrong(self, spoken: SpokenReply) -> str:
         """What is wrong with a whole line; empty if nothing is."""
         self._tried += 1
         if self._last_words and "?" in spoken.say:
             return "asks something in a goodbye, and nobody can answer any more"
         agrees = AGREES_TO_NOTHING if isinstance(spoken, Spoken) else spoken.agrees
-        if self._mind.checks_replies() and (wrong := self.wrong_words(spoken.say)):
-            return wrong
         return said_before(self._talk, spoken.say) or self._cannot_agree(agrees, is_first=self._tried == 1)
 
     def _cannot_agree(self, agrees: Agreement, *, is_first: bool) -> str:
@@ -138,6 +130,12 @@ def agreed(mind: Mind, talk: Talk, spoken: SpokenReply, now: GameTime) -> Invita
     return appointments.meant(mind, spoken.agrees, talk.place, now)
 
 
+def wrong_words(mind: Mind, talk: Talk, present: Sequence[str], words: str) -> str:
+    """What is wrong with words that nobody wrote for this talk: they tell a secret to who hears them, or a sentence of them was said."""
+    heard = [line.text for line in talk.lines if line.speaker != mind.npc]
+    return secrets.told(mind, words, [*mind.others_in(talk), *present], heard) or said_in_part(talk, words)
+
+
 def said_before(talk: Talk, text: str) -> str:
     """What is wrong with a line that says in the same words what was said in this talk, or nothing: it is worth another try."""
     if len(words_in(text)) < FEWEST_WORDS:
@@ -147,7 +145,7 @@ def said_before(talk: Talk, text: str) -> str:
 
 
 def said_in_part(talk: Talk, text: str) -> str:
-    """What is wrong with a text of which one sentence was said in this talk, or nothing: a small model goes round in circles."""
+    """What is wrong with a text of which one sentence was said in this talk, or nothing."""
     earlier = [sentence for line in talk.lines for sentence in sentences(line.text)]
     long = (sentence for sentence in sentences(text) if len(words_in(sentence)) >= FEWEST_WORDS)
     again = next((sentence for sentence in long if any(says_the_same(sentence, it) for it in earlier)), "")

@@ -195,7 +195,7 @@ def _topic(members: Sequence[Agent], speaker: Agent, turn: int, topics: Mapping[
 
 def _goodbyes_are_answered(members: Sequence[Agent]) -> bool:
     """Whether the others say goodbye, too. Where that is a question to a model, only if a player is near to hear it."""
-    asks = any(member.mind.asks("say") and not member.mind.chooses_lines() for member in members)
+    asks = any(member.mind.asks("say") for member in members)
     return not asks or any(member.mind.budget.near for member in members)
 
 

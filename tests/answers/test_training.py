@@ -1,4 +1,4 @@
-"""npc-answers' network and its file. Needs what models/speak/requirements.txt lists; skipped without."""
+"""npc-answers' network and its file. Needs what models/training/requirements.txt lists; skipped without."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="models/speak/requirements.txt is not installed")
+torch = pytest.importorskip("torch", reason="models/training/requirements.txt is not installed")
 
 from models.answers import adapter_file, network  # noqa: E402
 from models.answers.groups import Group  # noqa: E402

@@ -72,21 +72,20 @@ def test_vectors_are_found_where_models_are(folder: Path, monkeypatch: pytest.Mo
     )
 
 
-@pytest.mark.parametrize("given", [{"model": "npc-speak"}, {"reranker": "npc-rerank"}])
-def test_a_missing_model_is_named_with_the_command_that_makes_it(folder: Path, given: dict[str, str]) -> None:
-    with pytest.raises(ModelMissing, match=r"'npc-speak' is not on this machine.*npc-server model pull npc-speak"):
-        list(model_files(settings(folder, **given)))
+def test_a_missing_model_is_named_with_the_command_that_makes_it(folder: Path) -> None:
+    with pytest.raises(ModelMissing, match=r"'npc-rerank' is not on this machine.*npc-server model pull npc-rerank"):
+        list(model_files(settings(folder, reranker="npc-rerank")))
 
 
 def test_a_model_that_another_version_made_is_named_with_the_command_that_makes_it(folder: Path) -> None:
-    make_random_model(folder / "npc-speak.gguf")
-    with pytest.raises(ModelMissing, match=r"made by another version.*npc-server model pull npc-speak"):
-        list(model_files(settings(folder, model="npc-speak")))
+    make_random_model(folder / "npc-rerank.gguf")
+    with pytest.raises(ModelMissing, match=r"made by another version.*npc-server model pull npc-rerank"):
+        list(model_files(settings(folder, reranker="npc-rerank")))
 
 
 def test_an_adapter_that_is_part_of_a_model_stays_behind_with_that_model_only() -> None:
     assert unneeded(()) == ()
-    assert [path.name for path in unneeded((Copy(Path("/x"), Path("npc-speak.gguf")),))] == ["npc-speak.lora.gguf"]
+    assert [path.name for path in unneeded((Copy(Path("/x"), Path("npc-rerank.gguf")),))] == ["npc-rerank-base.lora.gguf"]
 
 
 def test_the_best_model_that_is_here_comes_along_only_by_name(folder: Path) -> None:

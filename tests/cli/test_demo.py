@@ -111,8 +111,8 @@ def test_scene_shows_mood_and_lowest_need() -> None:
 
 def test_header_tells_who_thinks_with_model_and_shares() -> None:
     seen = scene()
-    seen.model, seen.model_answers, seen.chosen_answers, seen.policy_answers, seen.instinct_answers = "npc-speak", 37, 10, 3, 50
-    assert demo_view._header(seen, 110).plain.endswith("npc-speak 37 %, chosen 10 %, policies 3 %, instinct 50 % ")
+    seen.model, seen.model_answers, seen.chosen_answers, seen.policy_answers, seen.instinct_answers = "qwen3-1.7b", 37, 10, 3, 50
+    assert demo_view._header(seen, 110).plain.endswith("qwen3-1.7b 37 %, chosen 10 %, policies 3 %, instinct 50 % ")
     seen.model, seen.model_answers, seen.chosen_answers, seen.policy_answers, seen.instinct_answers = "", 0, 0, 0, 0
     assert demo_view._header(seen, 110).plain.endswith("no model 0 %, chosen 0 %, policies 0 %, instinct 0 % ")
 

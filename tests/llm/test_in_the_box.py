@@ -1,4 +1,4 @@
-"""The model in the box: with hints in its header, able to answer in the forms asked for, and missed with advice."""
+"""The model in the box, which reads answers: it comes with the server, says nothing for anybody, and by its path tests ask it all forms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.config import EngineSettings
+from npc_server.config import EngineSettings, load_settings
 from npc_server.llm import models
 from npc_server.llm.adapters import is_adapter
 from npc_server.llm.engine import Request
@@ -26,17 +26,18 @@ def entry() -> models.CatalogueModel:
     return found
 
 
-def test_its_adapter_comes_with_the_server() -> None:
+def test_it_reads_by_default_and_its_adapter_comes_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NPC_SERVER_ENGINE__RERANKER", raising=False)
+    assert load_settings().engine.reranker == entry().name
     adapter = read_header(adapter_of(entry()))
     assert is_adapter(adapter)
     assert adapter.size <= MOST_ADAPTER_BYTES
 
 
-async def test_where_it_was_never_made_the_engine_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "model_folders", lambda folder: (folder,))
+async def test_it_is_refused_as_a_model_that_speaks(tmp_path: Path) -> None:
     engine = await open_engine(EngineSettings(model=NAME, models_folder=tmp_path))
     assert not engine.status().ready
-    assert f"npc-server model pull {NAME}" in engine.status().problem
+    assert f"'{NAME}' reads answers and says nothing." in engine.status().problem
 
 
 @needs_model

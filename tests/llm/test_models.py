@@ -21,7 +21,7 @@ def test_catalogue_is_sound() -> None:
     entries = models.catalogue()
     chat = [entry for entry in entries if entry.kind == "chat"]
     assert 12 <= len(chat) <= 20
-    assert {entry.kind for entry in entries} == {"chat", "embedding"}
+    assert {entry.kind for entry in entries} == {"chat", "embedding", "reranker"}
     assert len({entry.name for entry in entries}) == len({entry.file for entry in entries}) == len(entries)
     for entry in entries:
         assert entry.file.endswith(".gguf")
@@ -63,7 +63,7 @@ def test_a_name_that_may_be_meant_for_an_endpoint_gets_the_form_of_an_address(tm
     [
         ("qwen3.5-4b", "npc-server model pull qwen3.5-4b"),
         ("all-minilm-l6-v2", "npc-server model make-embedder"),
-        ("npc-speak", "npc-server model pull npc-speak"),
+        ("npc-rerank", "npc-server model pull npc-rerank"),
         ("gpt-9", "npc-server model list"),
         ("here/not.gguf", "Check the path"),
     ],

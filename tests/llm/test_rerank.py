@@ -141,11 +141,11 @@ async def test_a_line_after_one_that_was_given_up_is_answered(reranker: LlamaRer
     assert odds.argmax() == 0
 
 
-async def test_there_is_none_without_npc_speak_and_where_the_settings_name_none(tmp_path: Path) -> None:
-    make_random_embedder(tmp_path / "npc-speak.gguf")
+async def test_there_is_none_without_its_file_and_where_the_settings_name_none(tmp_path: Path) -> None:
+    make_random_embedder(tmp_path / "npc-rerank.gguf")
     assert await open_reranker(EngineSettings(models_folder=tmp_path, reranker="none")) is None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("npc_server.llm.rerank.resolve", lambda name, folder: tmp_path / "npc-speak.gguf")
+        patch.setattr("npc_server.llm.rerank.resolve", lambda name, folder: tmp_path / "npc-rerank.gguf")
         assert await open_reranker(EngineSettings(models_folder=tmp_path)) is None
 
 

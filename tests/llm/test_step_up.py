@@ -23,7 +23,7 @@ def measured_as(parameters_m: float, size_mb: float, read: float, written: float
 
 
 def laptop(read: float = 600, written: float = 100) -> Machine:
-    """A laptop with 16 GB, where npc-speak reads and writes so many tokens a second."""
+    """A laptop with 16 GB, where a model of 135 million parameters reads and writes so many tokens a second."""
     return Machine(memory_mb=16_000, cores=8, measured=(measured_as(135, 92, read, written),))
 
 
@@ -127,10 +127,10 @@ def test_the_measured_model_that_is_nearest_in_size_counts_and_the_newest_of_equ
 
 
 @pytest.mark.parametrize(("parameters_m", "size_mb", "read", "written"), [(494, 491, 75, 10.0), (1544, 1117, 33, 5.5)])
-def test_from_npc_speak_larger_models_are_reckoned_within_a_third_of_what_they_did(
+def test_from_a_small_model_larger_models_are_reckoned_within_a_third_of_what_they_did(
     parameters_m: int, size_mb: int, read: float, written: float
 ) -> None:
-    """Measured on one thread of a Xeon, where npc-speak read 187 and wrote 34 tokens a second."""
+    """Measured on one thread of a Xeon, where a model of 135 million parameters read 187 and wrote 34 tokens a second."""
     entry = replace(named("qwen3-1.7b"), parameters_m=parameters_m, size_mb=size_mb)
     found = speed_of(entry, [measured_as(135, 92, 187, 34)], reckoning())
     assert found is not None

@@ -102,15 +102,13 @@ async def test_same_seed_gives_the_same_text_and_another_seed_another(start_engi
 
 
 async def test_what_the_file_recommends_is_used_unless_the_settings_say_otherwise(start_engine: StartEngine, tmp_path: Path) -> None:
-    cold = make_random_model(
-        tmp_path / "cold.gguf", temperature=0.0, weak_at="react,plan_day", memories_shown=3, places_shown=6, check_replies=True
-    )
+    cold = make_random_model(tmp_path / "cold.gguf", temperature=0.0, weak_at="react,plan_day", memories_shown=3, places_shown=6)
     for settings, temperature, alike in (({}, 0.0, True), ({"temperature": 1.5}, 1.5, False)):
         engine = start_engine(cold, kept_prefixes=0, **settings)
         await engine.loaded()
         assert engine.temperature == temperature
         assert engine.status().weak_at == {"react", "plan_day"}
-        assert (engine.status().memories_shown, engine.status().places_shown, engine.status().check_replies) == (3, 6, True)
+        assert (engine.status().memories_shown, engine.status().places_shown) == (3, 6)
         texts = [(await engine.complete(ask("Say something", seed=seed, temperature=None))).text for seed in (5, 6)]
         assert (texts[0] == texts[1]) is alike
 

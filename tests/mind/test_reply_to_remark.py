@@ -54,7 +54,7 @@ async def reads(mind: Mind, embedder: Reader, remark: float = 0.0) -> Mind:
     bank = ExchangeBank([BANK], embedder, settings)
     await bank.prepare()
     fits, again = ({name: FeatureWeight(1.0, 0.0, 1.0)} for name in ("fits", "reread"))
-    mind.chooser = LineChooser(bank, ChoiceWeights(fits, {}, 0.0, reranked=again, rerank=4, remark=remark))
+    mind.chooser = LineChooser(bank, ChoiceWeights(fits, reranked=again, rerank=4, remark=remark))
     mind.embedder, mind.names = embedder, {**mind.names, "tobin_hale": "Tobin Hale"}
     return mind
 

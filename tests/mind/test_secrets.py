@@ -48,18 +48,16 @@ def test_what_the_others_said_themselves_is_no_secret(make_mind: MakeMind) -> No
     assert not secrets.told(keeping(make_mind()), "Deep water? Me?", ["a stranger"], ["Are you afraid of deep water?"])
 
 
-async def test_a_line_that_tells_a_secret_is_asked_for_once_more(make_mind: MakeMind) -> None:
-    tells, keeps = "say: I'm afraid of deep water.\nthen: go on", "say: I like it here.\nthen: go on"
-    for checked, expected in ((True, "I like it here."), (False, "I'm afraid of deep water.")):
-        mind = keeping(make_mind(ScriptedEngine({"say": [tells, keeps]}, check_replies=checked)))
-        said, by = await converse.say(mind, talk(("tobin_hale", "Come, let us swim.")), MORNING, frozenset())
-        assert (said.text, by) == (expected, Source.MODEL)
+async def test_a_models_line_that_tells_a_secret_is_asked_for_once_more(make_mind: MakeMind) -> None:
+    script = {"say": ["I'm afraid of deep water.", "I like it here."], "chat_after": ["nothing"]}
+    mind = keeping(make_mind(ScriptedEngine(script, chats=True)))
+    said, by = await converse.say(mind, talk(("tobin_hale", "Come, let us swim.")), MORNING, frozenset())
+    assert (said.text, by) == ("I like it here.", Source.MODEL)
 
 
-async def test_a_checked_model_repeats_no_sentence_of_the_talk(make_mind: MakeMind) -> None:
-    again, other = "say: Well. The oven is not hot yet. Bye.\nthen: go on", "say: Not today.\nthen: go on"
+async def test_a_model_repeats_no_sentence_of_the_talk(make_mind: MakeMind) -> None:
+    script = {"say": ["Well. The oven is not hot yet. Bye.", "Not today."], "chat_after": ["nothing"]}
+    mind = make_mind(ScriptedEngine(script, chats=True))
     lines = talk(("tobin_hale", "Bread?"), ("mara_voss", "The oven is not hot yet. Later."), ("tobin_hale", "And now?"))
-    for checked, expected in ((True, "Not today."), (False, "Well. The oven is not hot yet. Bye.")):
-        mind = make_mind(ScriptedEngine({"say": [again, other]}, check_replies=checked))
-        said, _ = await converse.say(mind, lines, MORNING, frozenset())
-        assert said.text == expected
+    said, _ = await converse.say(mind, lines, MORNING, frozenset())
+    assert said.text == "Not today."

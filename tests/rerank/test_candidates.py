@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from models.rerank.candidates import candidates, drawn_talks, facts, known, told
-from models.speak.talks import TalkExample
+from models.training.talks import TalkExample
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
 from npc_server.mind.exchanges import SLOTS, load_exchanges

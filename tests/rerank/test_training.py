@@ -1,4 +1,4 @@
-"""npc-rerank's training. Needs what models/speak/requirements.txt lists; skipped without."""
+"""npc-rerank's training. Needs what models/training/requirements.txt lists; skipped without."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="models/speak/requirements.txt is not installed")
-pytest.importorskip("tokenizers", reason="models/speak/requirements.txt is not installed")
+torch = pytest.importorskip("torch", reason="models/training/requirements.txt is not installed")
 
 from torch import Tensor  # noqa: E402
 
 from models.rerank.losses import SHARES, loss_of, told_apart  # noqa: E402
 from models.rerank.train import VERDICTS, odds_of, write  # noqa: E402
-from models.speak.base import read_file, shape_of  # noqa: E402
-from models.speak.batch_network import BatchNetwork  # noqa: E402
-from models.speak.packed import HELD, packed  # noqa: E402
-from models.speak.steps import one_pass  # noqa: E402
+from models.training.base import read_file, shape_of  # noqa: E402
+from models.training.batch_network import BatchNetwork  # noqa: E402
+from models.training.packed import HELD, packed  # noqa: E402
+from models.training.steps import one_pass  # noqa: E402
 from npc_server.llm import rerank_form  # noqa: E402
 from npc_server.llm.adapters import check_fits  # noqa: E402
 from npc_server.llm.gguf_header import read_header  # noqa: E402

@@ -68,11 +68,11 @@ async def test_new_save_may_be_without_a_town(game: Game) -> None:
 
 async def test_opening_a_save_gives_the_session_and_where_it_stands(game: Game) -> None:
     game.host.session_.last_stored_seq = 12
-    game.host.engine.now = EngineStatus(ready=True, model="npc-speak", problem="No answer could be used.", choice="It is the best here.")
+    game.host.engine.now = EngineStatus(ready=True, model="qwen3-1.7b", problem="No answer could be used.", choice="It is the best here.")
     request = pb.OpenSaveRequest(slot="slot", resume_epoch=3, discard_unsaved=True)
     answer = await game.saves.OpenSave(request, metadata=game.auth)
     assert (answer.session_id, answer.epoch, answer.last_stored_seq, list(answer.npc_ids)) == (S, 3, 12, ["mara_voss"])
-    assert (answer.model, answer.model_problem) == ("npc-speak", "No answer could be used.")
+    assert (answer.model, answer.model_problem) == ("qwen3-1.7b", "No answer could be used.")
     assert answer.model_note == "It is the best here."
     assert game.host.asked == [("open_save", "slot", 3, True)]
 

@@ -42,7 +42,7 @@ class TalksFile(_PreferenceRecord):
     format: Literal["npc-server talks"] = "npc-server talks"
     version: Literal[1] = 1
     by: str
-    """Names what answered, such as `0.2.0 npc-speak`."""
+    """Names what answered, such as `0.2.0 qwen3-1.7b`."""
     talks: tuple[PlayedLines, ...] = Field(min_length=1)
 
     def digest(self) -> str:

@@ -1,0 +1,1 @@
+"""What the trainings of npc-answers and npc-rerank share."""

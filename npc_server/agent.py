@@ -28,9 +28,9 @@ from npc_server.cognition import (
     revise_identity,
     see_to_need,
 )
-from npc_server.cognition.best_line import ready_for_player
 from npc_server.cognition.occupied import Occupied
 from npc_server.cognition.replan_day import replan_if_agreed
+from npc_server.lines import read_ahead
 from npc_server.memory.draft import EndedAction
 from npc_server.mind import forget, needs, offers, players, replies
 from npc_server.mind.agent_state import state_of
@@ -123,7 +123,7 @@ class Agent:
         needs.live(self.mind, self.doing, now)
         self.wish = None
         if players.notice(self.mind, [event for _, event in events]):
-            ready_for_player(self.mind, now)
+            read_ahead.before_talk(self.mind, now)
         for _, event in events:
             if isinstance(event, Whereabouts):
                 self._take_whereabouts(event)
@@ -149,7 +149,7 @@ class Agent:
         await importance.catch_up(self.mind, now)
         if reflect.is_due(self.mind):
             await importance.catch_up(self.mind, now, least=importance.SEVERAL)
-        if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.asks("identity"):
+        if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.answerer.asks("identity"):
             await revise_identity.revise_in_between(self.mind, now)
         self.mind.draft.events_done += [seq for seq, _ in events]
         forget.forget_asleep(self.mind, now)

@@ -20,9 +20,9 @@ import yaml
 from models.answers.near import Near
 from models.answers.own_words import in_own_words
 from models.training.talks import TALKS
+from npc_server.bank.exchanges import FOLDER as EXCHANGES
+from npc_server.bank.exchanges import filled
 from npc_server.data_files import read_json, read_toml
-from npc_server.mind.exchanges import FOLDER as EXCHANGES
-from npc_server.mind.exchanges import filled
 from npc_server.mind.pronouns import with_pronouns
 
 FOLDER = Path(__file__).parent

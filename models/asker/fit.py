@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from models.importance.fit import Floats, left_out, ridge
+from npc_server.bank.exchange_bank import bank_settings
+from npc_server.bank.exchanges import load_exchanges
 from npc_server.config import EngineSettings
 from npc_server.llm.start import open_embedder
-from npc_server.mind.exchange_bank import bank_settings
-from npc_server.mind.exchanges import load_exchanges
 
 HEAD = Path(__file__).parents[2] / "npc_server" / "data" / "asker_head.json"
 PENALTY = 3.0

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from npc_server.mind.line_features import FEATURES
+from npc_server.bank.features import FEATURES
 
 Numbers = NDArray[np.float64]
 JUDGED = Path(__file__).parent / "judged.jsonl"

@@ -20,11 +20,11 @@ import numpy as np
 
 from models.answers.own_words import in_own_words
 from models.training.talks import TALKS, TalkExample, read
+from npc_server.bank.exchange_bank import ExchangeBank, bank_settings
+from npc_server.bank.exchanges import load_exchanges
 from npc_server.config import EngineSettings
 from npc_server.llm.engine import Embedder
 from npc_server.llm.start import open_embedder
-from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
-from npc_server.mind.exchanges import load_exchanges
 from npc_server.personas.names import first_name
 from npc_server.personas.schema import Manner
 

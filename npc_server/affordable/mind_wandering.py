@@ -35,7 +35,7 @@ def crossing(mind: Mind, question: str, moment: object, now: GameTime, shown: Se
     `moment` distinguishes questions of the same game time, for the seed. What the prompt shows anyway crosses no mind: the lines `shown`,
     the memories with ids `without`, own promises, and the identity with its secrets.
     """
-    if not mind.settings.uses("wandering") or not mind.asks(question):
+    if not mind.settings.uses("wandering") or not mind.answerer.asks(question):
         return []
     rng = np.random.default_rng(mind.seed_for("wander", question, now, moment))
     if rng.random() >= mind.settings.wandering_rate:

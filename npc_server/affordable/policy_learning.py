@@ -58,7 +58,7 @@ def follow(mind: Mind, hour: PlanStep, steps: Sequence[PlanStep], key: str = "")
 
 async def ready(mind: Mind, step: PlanStep, now: GameTime, avoid: Collection[Address] = ()) -> PlanStep:
     """Makes the step ready by a policy when the model would be asked about it. Returns the step as it is when no policy fits."""
-    if step.emoji or step.text == routine.ASLEEP or (step.source is Source.INSTINCT and (step.address or not mind.asks("act"))):
+    if step.emoji or step.text == routine.ASLEEP or (step.source is Source.INSTINCT and (step.address or not mind.answerer.asks("act"))):
         return step
     found = await lifestyle_policy.recall_step(mind, step.text, now, step.address, avoid)
     if found is None:

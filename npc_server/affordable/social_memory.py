@@ -130,7 +130,7 @@ async def revise_during(mind: Mind, talk: Talk, now: GameTime) -> None:
 
     Only a model is asked. What it says of topic and facts is kept until the talk is over.
     """
-    if mind.asks_singly() or not _asks_during(mind, "talk_over"):
+    if mind.answerer.singly or not _asks_during(mind, "talk_over"):
         return
     parts, count, due = {}, len(talk.lines), list[str]()
     for other in dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc):
@@ -230,7 +230,7 @@ def said_if_any(said: str) -> str:
 
 def _asks_during(mind: Mind, question: str) -> bool:
     """Returns whether talks are summed up while they go on."""
-    return mind.settings.social_memory_lines > 0 and relationships.kept_by(mind) and mind.asks(question)
+    return mind.settings.social_memory_lines > 0 and relationships.kept_by(mind) and mind.answerer.asks(question)
 
 
 def _part(mind: Mind, talk: Talk, other: str) -> TalkPart:

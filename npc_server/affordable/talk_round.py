@@ -21,7 +21,7 @@ QUESTION = "talk_round"
 
 def in_one_question(mind: Mind, others: Sequence[str]) -> bool:
     """Whether one question asks about all of these people."""
-    asks = mind.asks(QUESTION) and mind.asks("talk_over")
+    asks = mind.answerer.asks(QUESTION) and mind.answerer.asks("talk_over")
     return len(others) > 1 and relationships.kept_by(mind) and asks
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from npc_server.bank.chooser import open_chooser
 from npc_server.cli.get_model import get_model
 from npc_server.cli.options import Config
 from npc_server.cli.output import Console, say
@@ -21,7 +22,6 @@ from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.sampling_parameters import recommended
 from npc_server.llm.start import open_embedder
-from npc_server.mind.line_chooser import open_chooser
 
 app = typer.Typer(name="model", help="List, describe, add and download language models.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="Name of a model of the catalogue.")]

@@ -115,7 +115,7 @@ async def _choose(
     is_named = step.source is Source.INSTINCT or step.origin is PlanOrigin.REACTION
     if step.text == routine.ASLEEP or (is_named and step.address and offered[0].address == step.address):
         return _whole(mind, by_instinct()), Source.INSTINCT
-    baseline = mind.asks_singly()
+    baseline = mind.answerer.singly
     if baseline and mind.engine.status().ready:
         known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
         return await baseline.act(mind, step.text, known, _whole(mind, by_instinct()).place, here, now)

@@ -60,7 +60,7 @@ async def believe(
         source_person=speaker,
         topics=topics,
     )
-    if speaker in mind.names and not mind.speaks_for_itself():
+    if speaker in mind.names and not mind.answerer.speaks_for_itself:
         # Also what is known already: whom a stranger's news of a party leaves cold may go when a friend tells it.
         for i in sorted(once.values()):
             follow(mind, claims[i], speaker, now)

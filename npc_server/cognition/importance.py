@@ -40,7 +40,7 @@ async def rate(
     """
     of = topics or [MemoryTopic.OTHER] * len(texts)
     weights = weights or await mind.instinct.importance(mind, texts, of)
-    if not mind.asks("importance"):
+    if not mind.answerer.asks("importance"):
         sure = [weight.importance == MUNDANE for weight in weights]
     elif mind.settings.uses("rule_importance"):
         sure = [weight.is_sure for weight in weights]
@@ -50,7 +50,7 @@ async def rate(
     unsure = [i for i, it in enumerate(sure) if not it]
     if not unsure:
         return values
-    baseline = mind.asks_singly()
+    baseline = mind.answerer.singly
     if baseline:
         for i in unsure:
             values[i] = await baseline.importance(mind, texts[i], values[i], now)

@@ -93,7 +93,7 @@ async def remember_plan(mind: Mind, first_new: int, now: GameTime) -> list[Memor
 
     Plans are part of the memory stream (GA, section 4.3). The reference keeps only the day's plan there (`cognition.plan`).
     """
-    if mind.next_plan_id == first_new or not mind.settings.planning or mind.as_reference():
+    if mind.next_plan_id == first_new or not mind.settings.planning or mind.answerer.reference:
         return []
     fresh = [step for step in mind.plan if step.id >= first_new and step.level is PlanLevel.STEP and step.status is not PlanStatus.DROPPED]
     hours = [step for step in mind.plan if step.level is PlanLevel.HOUR and any(it.parent == step.id for it in fresh)]

@@ -80,7 +80,7 @@ async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     day = mind.day_of(now)
     night = routine.bedtime(mind.persona, day)
     at_home_all_day = household_view.lives_here(mind, "", mind.persona.home)  # then the day is a list of activities (AGA, VirtualHome)
-    baseline = mind.asks_singly()
+    baseline = mind.answerer.singly
     if baseline and mind.settings.planning and not at_home_all_day:
         planned = await baseline.plan_day(mind, day, night, now)
     else:
@@ -101,7 +101,7 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     # No question, so that yesterday's plan is left out: own deeds tell what became of it.
     matters = f"{mind.persona.first_name}'s day yesterday, and what is important today"
     yesterday = await on_topic(mind, "plan_day", matters, now, DAY_MEMORIES)
-    crossing = mind_wandering.drawn(mind, now) if mind.asks("plan_day") else []
+    crossing = mind_wandering.drawn(mind, now) if mind.answerer.asks("plan_day") else []
 
     def read(value: tuple[DayRow, ...]) -> tuple[list[PlannedPart], str]:
         return plan_rows.in_order(mind, value, waking, night)
@@ -210,7 +210,7 @@ async def _steps_of_hour(
 ) -> tuple[Sequence[StepRow], GameTime]:
     """The model's steps for an hour, and when they end. There are no steps when instinct decides."""
     usual = _stretch(mind, hour)
-    baseline = mind.asks_singly()
+    baseline = mind.answerer.singly
     if baseline and mind.settings.planning:
         return await baseline.plan_steps(mind, hour, usual, now, failed, reason)
     minutes = max(1, (end - now) // clock.MINUTE)

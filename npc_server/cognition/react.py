@@ -64,7 +64,7 @@ async def react(
         return None
     memory, who = chosen
     plain = mind.instinct.react(mind, memory, who, doing, here, now)
-    if mind.settings.uses("calm_reactions") and mind.asks("react"):
+    if mind.settings.uses("calm_reactions") and mind.answerer.asks("react"):
         wanted = mind.talk_wanted.get(who) if who else None
         if wanted is not None and now - wanted.at <= WISH_KEPT_S:
             return Reaction(TALK, Source.MODEL, who, wanted.about)  # it did not come to it; there is nothing new to ask
@@ -72,7 +72,7 @@ async def react(
             return None
         if not doing and not who and memory.importance < WORTH_ASKING:
             return None  # nothing is interrupted: what is done next is chosen with all that is seen
-    baseline = mind.as_reference()
+    baseline = mind.answerer.reference
     if baseline:
         return await baseline.react(mind, memory, who, plain, doing, here, now)
     answer = await _asked(mind, memory, who, plain, doing, here, now)
@@ -95,7 +95,7 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         lambda: ReactReply(plain.kind, MENDING_MIN if plain.errands else 1, clipped(plain.about, 120, NOTHING)),
         now,
         max_tokens=70,
-        **await _context(mind, memory, who, doing, here, now) if mind.asks("react") else {},
+        **await _context(mind, memory, who, doing, here, now) if mind.answerer.asks("react") else {},
     )
 
 

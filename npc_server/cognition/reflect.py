@@ -40,7 +40,7 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     latest = [memory for memory in mind.stream.latest(LATEST) if memory.kind is not MemoryKind.PLAN]
     if not latest:
         return []
-    baseline = mind.as_reference()
+    baseline = mind.answerer.reference
     if baseline:
         return await _store(mind, await baseline.insights(mind, latest, now), now)
     questions = await ask(
@@ -90,7 +90,7 @@ async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime) -> l
         if it.evidence and it.text.casefold() not in known:
             fresh.append(it)
             known.add(it.text.casefold())
-    baseline = mind.as_reference()
+    baseline = mind.answerer.reference
     if baseline:
         weighed = [await baseline.weigh(mind, it.text, now) for it in fresh]
     elif mind.settings.uses("rule_importance"):

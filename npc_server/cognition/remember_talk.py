@@ -30,10 +30,10 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
     spoke = list(dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc))
     if not spoke:
         return []
-    baseline = mind.as_reference()
+    baseline = mind.answerer.reference
     if baseline:
         return await baseline.remember_talk(mind, talk, spoke, summed_up, now)
-    if not mind.asks_singly():
+    if not mind.answerer.singly:
         overs = await talk_overs(mind, talk, spoke, talk, now)
         made = await that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
         claims = {other: claims_of(talk, other, over.told) for other, over in overs.items()}

@@ -37,8 +37,9 @@ async def replan_day(mind: Mind, reason: str, now: GameTime) -> list[PlanStep]:
     night = routine.bedtime(mind.persona, mind.day_of(now))
     start = _free_from(mind, now)
     ahead = [hour for hour in _planned(mind, PlanLevel.HOUR, now) if hour.end > start]
-    asks = mind.asks(QUESTION) and mind.asks("plan_day")  # a model that is weak at whole days is not asked for the rest of one
-    if not ahead or not asks or not mind.settings.planning or mind.asks_singly() or night - start < WORTH_PLANNING_S:
+    # A model that is weak at whole days is not asked for the rest of one.
+    asks = mind.answerer.asks(QUESTION) and mind.answerer.asks("plan_day")
+    if not ahead or not asks or not mind.settings.planning or mind.answerer.singly or night - start < WORTH_PLANNING_S:
         return []
     planned = await _asked(mind, reason, ahead, start, night, now)
     if not planned:

@@ -31,7 +31,7 @@ async def revise(mind: Mind, now: GameTime) -> None:
     The model is asked only if there is something to revise from: a conclusion, an intention, or what is agreed for today.
     """
     since, mind.revised = mind.revised, now
-    baseline = mind.asks_singly()
+    baseline = mind.answerer.singly
     if baseline:
         await baseline.revise_identity(mind, mind.instinct.identity(mind, appointments.of_today(mind, now), now).currently, now)
         return

@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from npc_server.bank.measure import read_again
 from npc_server.data_files import read_json, read_toml
 from npc_server.english.text import TALKED_WITH, ended, is_question, quoted, sentences
 from npc_server.instinct.asker_head import may_be_about_asker
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.self_knowledge import as_told, names_of_other, own_fact, own_names
 from npc_server.llm.engine import LineInTalk, Scores
-from npc_server.mind.instinct import INTERVIEWER, MUNDANE
-from npc_server.mind.listening import listening, read_again
+from npc_server.mind.instinct import INTERVIEWER, MUNDANE, PossibleAnswer
+from npc_server.mind.listening import listening
 from npc_server.mind.mind import Mind
 from npc_server.mind.pronouns import with_pronouns
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, MemoryTopic
@@ -47,20 +48,6 @@ class Sentence:
     def is_own_fact(self) -> bool:
         """Whether it stands in the persona's file."""
         return self.memory is not None and self.memory.kind is MemoryKind.SEED
-
-
-@dataclass(frozen=True)
-class PossibleAnswer:
-    """A sentence that may answer a line."""
-
-    said: str
-    """In the NPC's own words."""
-    is_sure: bool
-    """Whether it may be told as the answer."""
-    read: str = ""
-    """The asker's own words, as npc-answers and npc-rerank read them. Empty for all other sentences, which are read as they are said."""
-    is_own_fact: bool = False
-    """Whether it stands in the persona's file."""
 
 
 @dataclass(frozen=True)
@@ -98,27 +85,36 @@ async def recall(
     known = [*await _nearest_memories(mind, heard, asker, settings.nearest), *_of_the_moment(facts)]  # of equals, who told it is said
     if not known or not heard.strip():
         return ()
-    scores = await mind.embedder.answers(heard, [it.read for it in known])
+    scores, odds = await mind.embedder.answers(heard, [it.read for it in known]), None
     least = possible = settings.least_log_odds
     if scores is None:
         scores, least, possible = await _by_vectors(mind, heard, known), settings.least_cosine, settings.least_cosine
     elif asker not in mind.names:
         again = await _read_again(mind, listening(mind, heard, before, now, asker), asker, known, scores)
         if again is not None:
-            scores, least, possible = again, settings.least_reranked, settings.least_possible
+            (scores, odds), least, possible = again, settings.least_reranked, settings.least_possible
     if not is_question(heard):
         # Many players leave out the question mark. To a remark nobody says again what the other said.
         surer = least + settings.more_for_remarks
         scores = np.array([-np.inf if it.said and score < surer else score for it, score in zip(known, scores, strict=True)], np.float32)
     order = np.argsort(-scores, kind="stable")[: settings.told]
-    best = [(known[place], float(scores[place])) for place in order if scores[place] >= possible]
-    return tuple(PossibleAnswer(_told(mind, it, asker), score >= least, it.read if it.said else "", it.is_own_fact) for it, score in best)
+    return tuple(
+        PossibleAnswer(
+            _told(mind, known[place], asker),
+            bool(scores[place] >= least),
+            known[place].read if known[place].said else "",
+            known[place].is_own_fact,
+            None if odds is None else float(odds[place]),
+        )
+        for place in order
+        if scores[place] >= possible
+    )
 
 
-async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence[Sentence], scores: Scores) -> Scores | None:
-    """What npc-rerank and npc-answers say of the best together: log odds. None without npc-rerank.
+async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence[Sentence], scores: Scores) -> tuple[Scores, Scores] | None:
+    """What npc-rerank and npc-answers say of the best together, and what npc-rerank says alone: log odds. None without npc-rerank.
 
-    npc-rerank reads them as they are told. So it has read them already when they become candidates for the line.
+    npc-rerank reads them as they are told, as which they become candidates for the line.
     """
     settings = _settings()
     best = np.argsort(-scores, kind="stable")[: settings.reranked]
@@ -127,9 +123,9 @@ async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence
     odds = await read_again(mind.embedder, heard, read, [bool(known[place].said) for place in best])
     if odds is None:
         return None
-    found = np.full(len(known), -np.inf, np.float32)
-    found[best] = odds + settings.first_weight * scores[best]
-    return found
+    both, alone = (np.full(len(known), -np.inf, np.float32) for _ in range(2))
+    both[best], alone[best] = odds + settings.first_weight * scores[best], odds
+    return both, alone
 
 
 async def _by_vectors(mind: Mind, heard: str, known: Sequence[Sentence]) -> Scores:

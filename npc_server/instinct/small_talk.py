@@ -13,10 +13,10 @@ from npc_server.english.text import OF_OCCASION, SAID_QUOTE, ended, is_question,
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases, together
 from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, brought_by, knew, news, passes_on_hearsay
 from npc_server.instinct.own_lines import fitting, hour_of
-from npc_server.instinct.recall import PossibleAnswer, sure_one
+from npc_server.instinct.recall import sure_one
 from npc_server.instinct.self_knowledge import names_of_other, spoken
 from npc_server.mind import appointments
-from npc_server.mind.instinct import Said, Told
+from npc_server.mind.instinct import PossibleAnswer, Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import named_places
 from npc_server.records import GameTime, Line, Memory, MemoryTopic, Talk, Why
@@ -65,7 +65,7 @@ def say(
     elif not closes and (last_words or enough or goes):
         said += _parting(mind, talk, () if said else _answers(mind, talk, heard, () if goes else replies))
     found = _as_one(said or [_say_on(mind, talk, mind.others_in(talk), heard, told, now, replies)])
-    return _with_recalled(replace(found, closes=closes), recalled, sure)
+    return replace(found, closes=closes, recalled=tuple(recalled))
 
 
 def _first_part(
@@ -91,13 +91,6 @@ def _first_part(
         return [_greeting(mind, talk, heard, about, replies, now)]
     opening = _opening(mind, talk, about) if is_first else ""
     return [Said(opening, has_topic=True)] if opening else []
-
-
-def _with_recalled(found: Said, recalled: Sequence[PossibleAnswer], sure: PossibleAnswer | None) -> Said:
-    """The line with what else was recalled."""
-    read_as = tuple((it.said, it.read) for it in recalled if it.read)
-    own_facts = tuple(it.said for it in recalled if it.is_own_fact and it.is_sure)
-    return replace(found, also=tuple(it.said for it in recalled if it is not sure), read_as=read_as, own_facts=own_facts)
 
 
 def dont_know(mind: Mind, talk: Talk) -> str:

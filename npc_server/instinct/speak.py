@@ -9,10 +9,10 @@ from npc_server.english.text import ended
 from npc_server.instinct import line_facts, phrases, small_talk
 from npc_server.instinct.asked_after import asked_after
 from npc_server.instinct.recall import recall, sure_one
+from npc_server.instinct.reply_to_remark import reply_to_remark
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
-from npc_server.mind.reply_to_remark import reply_to_remark
-from npc_server.records import GameTime, PlanLevel, Talk, Why
+from npc_server.records import GameTime, PlanLevel, Source, Talk, Why
 
 DONT_KNOW = "I don't know."
 
@@ -31,7 +31,7 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     answers = [chosen] if chosen else replies
     asked_for = await _asked_for(mind, talk)
     said_now = small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=answers, asked_for=asked_for)
-    return replace(said_now, is_chosen=bool(chosen) and chosen in said_now.text)
+    return replace(said_now, source=Source.CHOSEN) if chosen and chosen in said_now.text else said_now
 
 
 async def _known(mind: Mind, talk: Talk, facts: Mapping[str, str]) -> str:

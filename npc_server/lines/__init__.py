@@ -1,1 +1,1 @@
-"""How a line is answered: what a model says in a chat, what is wrong with it, and what follows from it."""
+"""How a line is answered: who speaks (`answer`), its sources (`chat_line`, `by_question`, `known`), checks, and what follows from it."""

@@ -1,4 +1,4 @@
-"""What is wrong with a line that a language model wrote in a chat. Each check is about what real models do, not about what a line says.
+"""What is wrong with a line. Each check of a language model's line is about what real models do, not about what a line says.
 
 A line in which something is wrong is drawn once more with another seed; after that the next best source speaks.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,7 +17,9 @@ from npc_server.english.text import each_once, lowered, sentences, words_in
 from npc_server.llm import thoughts
 from npc_server.llm.mend_text import mended
 from npc_server.llm.own_lines import CHAT_FILE
-from npc_server.mind.replies import LINE_CHARS
+from npc_server.mind import secrets
+from npc_server.mind.mind import Mind
+from npc_server.records import LINE_CHARS, Talk
 
 READ_OUT = 8
 """So many words in a row that stand in the rules of the prompt are read out from it."""
@@ -123,3 +125,17 @@ def _scripts(text: str) -> dict[str, int]:
             script = unicodedata.name(char, "UNKNOWN").split()[0]
             found[script] = found.get(script, 0) + 1
     return found
+
+
+def wrong_words(mind: Mind, talk: Talk, present: Sequence[str], words: str) -> str:
+    """What is wrong with words that nobody wrote for this talk: they tell a secret to who hears them, or a sentence of them was said."""
+    heard = [line.text for line in talk.lines if line.speaker != mind.npc]
+    return secrets.told(mind, words, [*mind.others_in(talk), *present], heard) or said_in_part(talk, words)
+
+
+def said_in_part(talk: Talk, text: str) -> str:
+    """What is wrong with a text of which one sentence was said in this talk, or nothing."""
+    earlier = [sentence for line in talk.lines for sentence in sentences(line.text)]
+    long = (sentence for sentence in sentences(text) if len(words_in(sentence)) >= FEWEST_WORDS)
+    again = next((sentence for sentence in long if any(says_the_same(sentence, it) for it in earlier)), "")
+    return f"says again what was said: {again!r}" if again else ""

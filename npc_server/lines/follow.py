@@ -87,7 +87,7 @@ async def follows(mind: Mind, talk: Talk, said: str, now: GameTime) -> Follows:
     The question shows the last lines alone. What stands before them is the same for all of a persona's talks, and so is read once.
     """
     asked_by = next((line.speaker for line in reversed(talk.lines) if line.speaker != mind.npc), "")
-    if not asked_by or mind.leaves_to_instinct(QUESTION):
+    if not asked_by or mind.answerer.leaves_to_instinct(QUESTION):
         return Follows()
     offered = tuple(mind.persona.offers)
     reply = one(After, follows=FollowsKind(AgreementKind(), offered))

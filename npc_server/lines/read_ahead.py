@@ -12,14 +12,37 @@ from dataclasses import replace
 from npc_server.errors import EngineError
 from npc_server.lines.chat import QUESTION, SPOKEN, examples_of, shown_in_chat
 from npc_server.llm.engine import Priority, Request
+from npc_server.mind.answerer import Speaker
+from npc_server.mind.listening import listening
 from npc_server.mind.mind import Mind
-from npc_server.records import GameTime
+from npc_server.records import GameTime, Talk
 
 NEXT = "…"
 """Stands for the talk's first line, which is not known yet."""
 
 
-def begin(mind: Mind, now: GameTime) -> None:
+def before_talk(mind: Mind, now: GameTime) -> None:
+    """Get ready for a player who came near: the bank, the language model, and npc-rerank, which begins with who answers."""
+    speaker = mind.answerer.speaker
+    if mind.chooser is not None and speaker is not Speaker.BY_QUESTION:
+        mind.chooser.bank.meet(mind.persona.manner)
+    if speaker is Speaker.IN_CHAT:
+        begin_chat(mind, now)
+    if _reads_again(mind):
+        mind.embedder.read_ahead(listening(mind, "", (), now))
+
+
+def next_line(mind: Mind, talk: Talk, player: str, now: GameTime) -> None:
+    """Let npc-rerank read the talk to which the player's next line belongs, while they read the answer and type."""
+    if player not in mind.names and _reads_again(mind):
+        mind.embedder.read_ahead(listening(mind, "", talk.lines, now, player))
+
+
+def _reads_again(mind: Mind) -> bool:
+    return mind.chooser is not None and mind.answerer.speaker is not Speaker.BY_QUESTION and bool(mind.chooser.weights.rerank)
+
+
+def begin_chat(mind: Mind, now: GameTime) -> None:
     """Begin to read who speaks and the example turns, unless that is under way. Nothing waits for it."""
     if mind.reading is None or mind.reading.done():
         rendered = mind.prompts.render("chat", shown_in_chat(mind, now))

@@ -171,7 +171,7 @@ def why_not_asked(mind: Mind, question: str, now: GameTime) -> str:
     """Why the model is not asked at all; empty if it is."""
     if not mind.engine.status().ready:
         return "MODEL_MISSING"
-    if mind.leaves_to_instinct(question):
+    if mind.answerer.leaves_to_instinct(question):
         return BY_INSTINCT
     return "" if mind.budget.may_ask(now) else BUDGET_SPENT
 

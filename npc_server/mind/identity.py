@@ -33,7 +33,7 @@ def in_prompts(mind: Mind, *, lifestyle: bool = True, secrets: bool = True) -> s
     """
     persona = mind.persona
     thoughts = f"{mind.summary} {mind.currently or persona.currently}".strip()
-    phrases, twice = (*_opening(mind), *map(_sentence, persona.open_phrases)), mind.as_reference() is not None
+    phrases, twice = (*_opening(mind), *map(_sentence, persona.open_phrases)), mind.answerer.reference is not None
     return _each_thing_once(_who(mind), phrases, persona.secrets, thoughts, persona.lifestyle if lifestyle else "", twice, secrets)
 
 
@@ -77,7 +77,7 @@ def you(mind: Mind) -> str:
 
 def _opening(mind: Mind) -> list[str]:
     """Age and traits as a sentence for the baseline, whose prompts do not say them otherwise."""
-    return [_who(mind)] if mind.asks_singly() else []
+    return [_who(mind)] if mind.answerer.singly else []
 
 
 def _who(mind: Mind) -> str:

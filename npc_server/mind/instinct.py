@@ -81,6 +81,22 @@ class Invitation:
 
 
 @dataclass(frozen=True)
+class PossibleAnswer:
+    """A sentence that may answer a line."""
+
+    said: str
+    """In the NPC's own words."""
+    is_sure: bool
+    """Whether it may be told as the answer."""
+    read: str = ""
+    """The asker's own words, as npc-answers and npc-rerank read them. Empty for all other sentences, which are read as they are said."""
+    is_own_fact: bool = False
+    """Whether it stands in the persona's file."""
+    reranked: float | None = None
+    """The log odds of npc-rerank that it answers; None where that has not read it."""
+
+
+@dataclass(frozen=True)
 class Said:
     """A line of a conversation, and what it does."""
 
@@ -96,23 +112,24 @@ class Said:
     """What it agrees to: to come, meet or help then and there."""
     is_remembered: bool = False
     """Whether it answers a question from memory, and is not just something to say."""
-    also: tuple[str, ...] = ()
-    """What else the speaker could tell, the likeliest answer first."""
-    read_as: tuple[tuple[str, str], ...] = ()
-    """Those of `text` and `also` that tell the listener's own words, each with these words: npc-answers and npc-rerank read only them."""
-    own_facts: tuple[str, ...] = ()
-    """Those of `text` and `also` that surely answer and stand in the persona's file."""
+    recalled: tuple[PossibleAnswer, ...] = ()
+    """What the speaker recalled that may answer, the likeliest first."""
     of_occasion: bool = False
     """Whether its news is that the speaker was at an occasion, or host at one."""
     has_topic: bool = False
     """Whether it says what the speaker came to talk about."""
-    is_chosen: bool = False
-    """Whether a model that reads chose its reply among many."""
+    source: Source = Source.INSTINCT
+    """Who answered."""
     why: Why = Why.TALK
     offer: OfferTurn | None = None
     """The offer that it is about; None for any other line."""
     closes: bool = False
     """Whether the talk ends with it, though its speaker takes no leave and stays where they are."""
+
+    @property
+    def also(self) -> tuple[PossibleAnswer, ...]:
+        """What else the speaker could tell: what is sure comes first, and is told."""
+        return self.recalled[1:] if self.recalled and self.recalled[0].is_sure else self.recalled
 
 
 def line_of(said: Said, speaker: NpcId, at: GameTime) -> Line:
@@ -160,7 +177,7 @@ class Instinct(Protocol):
     def line_facts(
         self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, said: Collection[str] = ()
     ) -> Mapping[str, str]:
-        """What a reply of the bank to `heard` may say of the speaker, by slot (`mind/exchanges.py`). `said` are the lines of the talk."""
+        """What a reply of the bank to `heard` may say of the speaker, by slot (`bank/exchanges.py`). `said` are the lines of the talk."""
         ...
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from npc_server import clock
-from npc_server.llm.engine import Embedder, LineInTalk, Scores
+from npc_server.llm.engine import LineInTalk
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import doing_now
@@ -32,21 +30,6 @@ def listening(mind: Mind, heard: str, before: Sequence[Line], now: GameTime, ask
     relation = relationships.of(mind, asker).relation if asker else ""
     who = who_answers(persona.name, persona.open_phrases, doing_now(mind, at), f"{clock.date(at)}, {clock.hhmm(at)}", relation)
     return LineInTalk(heard, who, tuple((line.speaker == mind.npc, line.text) for line in before[-LINES_BEFORE:]))
-
-
-async def read_again(embedder: Embedder, heard: LineInTalk, texts: Sequence[str], own: Sequence[bool]) -> Scores | None:
-    """The log odds of npc-rerank that each text answers, shape (len(texts),). None without it.
-
-    Those that are the asker's `own` words are read without the talk, in which they would be a repetition.
-    """
-    found = np.zeros(len(texts), np.float32)
-    for line, is_own in ((heard, False), (heard.alone(), True)):
-        places = [place for place, it in enumerate(own) if it is is_own]
-        odds = await embedder.rerank(line, [texts[place] for place in places]) if places else ()
-        if odds is None:
-            return None
-        found[places] = odds
-    return found
 
 
 def who_answers(name: str, phrases: Sequence[str], doing: str = "", at: str = "", relation: str = "") -> str:

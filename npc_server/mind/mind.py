@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from npc_server.bank.chooser import LineChooser
 from npc_server.clock import DAY, day_start
 from npc_server.config import MindSettings
 from npc_server.llm.engine import Embedder, Engine
@@ -15,11 +16,11 @@ from npc_server.memory.places import Known
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind import importance_sum, mood
+from npc_server.mind.answerer import Answerer
 from npc_server.mind.baseline import Baseline
 from npc_server.mind.chat import Chat
 from npc_server.mind.doing import OwnDeed
 from npc_server.mind.instinct import Instinct
-from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
 from npc_server.mind.plan_index import LatestIndex, PlanIndex
@@ -126,7 +127,7 @@ class Mind:
     """What it did in this game hour, oldest first, and last what it is doing now. `cognition.own_deeds` writes it."""
     draft: Draft = field(default_factory=Draft)
     is_called: bool = False
-    """Whether a player waits for it while it is in a talk with others. Until that is over, instinct answers all questions."""
+    """Whether a player waits for it while it is in a talk with others."""
     plan_changes: int = 0
     model_answers: int = 0
     policy_answers: int = 0
@@ -143,37 +144,10 @@ class Mind:
         """A copy of the mind for questions that leave no trace. Nobody stores its draft, and its questions have a player's priority."""
         return replace(self, draft=Draft(), budget=TokenBudget(players=1))
 
-    def leaves_to_instinct(self, question: str) -> bool:
-        """Whether the model is not asked this question: `mind.by_instinct` or the model's file says so, or a player waits for this mind."""
-        if self.is_called:
-            return True
-        left = self.engine.status().weak_at if self.settings.by_instinct is None else self.settings.by_instinct
-        return question in left
-
-    def asks(self, question: str) -> bool:
-        """Whether a model would be asked this question now."""
-        return self.engine.status().ready and not self.leaves_to_instinct(question)
-
-    def asks_singly(self) -> Baseline | None:
-        """The baseline if the settings turn fuller calls off, else None. Stages then ask many small questions through it."""
-        return None if self.settings.uses("fuller_calls") else self.baseline
-
-    def as_reference(self) -> Baseline | None:
-        """The baseline if the profile is `generative-agents`, else None."""
-        return self.asks_singly() if self.settings.profile == "generative-agents" else None
-
-    def speaks_for_itself(self) -> bool:
-        """Whether a model says what this mind says, and so decides what it agrees to."""
-        return self.asks("say") and not (self.engine.status().stands_in or self.as_reference())
-
-    def chooses_lines(self) -> bool:
-        """Whether no model speaks, so that players hear the best line of memory and the bank."""
-        stands_in = self.engine.status().stands_in or self.as_reference()
-        return self.chooser is not None and not stands_in and not self.asks("say")
-
-    def speaks_in_chats(self) -> bool:
-        """Whether the model says lines as turns of a chat."""
-        return self.speaks_for_itself() and self.engine.status().chats
+    @property
+    def answerer(self) -> Answerer:
+        """Who answers its questions and says its lines now."""
+        return Answerer(self.engine, self.settings, self.baseline, self.is_called)
 
     def seed_for(self, *parts: object) -> int:
         """A 32-bit seed. It depends only on the save's seed, the NPC and `parts`."""
@@ -291,7 +265,7 @@ class Mind:
                 self.stream.add(memory, vectors[i])
                 self.draft.add_memory(memory, vectors[i])
             made.append(memory)
-        self.mood = mood.after_memories(self.mood, made, at, is_told=self.asks("talk_relation"))
+        self.mood = mood.after_memories(self.mood, made, at, is_told=self.answerer.asks("talk_relation"))
         if kept:
             importance_sum.add(self, made)
         return made

@@ -10,7 +10,7 @@ from npc_server.llm.fields import Fields
 from npc_server.llm.reply import Choice, Emoji, Integer, Kind, Several, Text, TimeOfDay
 from npc_server.mind import offers
 from npc_server.mind.agreement import Agreement, AgreementKind
-from npc_server.records import Emotion, GameTime
+from npc_server.records import LINE_CHARS, Emotion, GameTime
 
 NOTHING = "nothing"
 YES, NO = "yes", "no"
@@ -90,7 +90,6 @@ class ReactReply:
 
 STAY, LEAVE = "go on", "leave"
 
-LINE_CHARS = 240
 LINE = Text(LINE_CHARS, "what you say, spoken, one or two short sentences", spoken=True)
 """The form in which the baseline is asked."""
 SPOKEN_LINE = Text(LINE_CHARS, "one or two short sentences, spoken", spoken=True)

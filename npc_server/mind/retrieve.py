@@ -51,10 +51,10 @@ def most_shown(mind: Mind, count: int) -> int:
 
 async def for_prompt(mind: Mind, question: str, focal: str, now: GameTime, count: int | None = None) -> list[ScoredMemory]:
     """The memories for the prompt of a question. If no model would be asked the question, none are retrieved: embedding takes time."""
-    if not mind.asks(question):
+    if not mind.answerer.asks(question):
         return []
     found = await retrieve(mind, focal, now, count and most_shown(mind, count))
-    return found if mind.as_reference() else [scored for scored in found if not is_in_identity(mind, scored.memory)]
+    return found if mind.answerer.reference else [scored for scored in found if not is_in_identity(mind, scored.memory)]
 
 
 async def on_topic(
@@ -65,7 +65,7 @@ async def on_topic(
     The prompt shows the identity, so its seed memories are left out. Plans, passers-by and what tells nothing are left out unless `topic`
     is a question. Then what tells nothing comes last. With `few_lines`, few of them are lines that somebody said; see `in_order`.
     """
-    if not mind.asks(question):
+    if not mind.answerer.asks(question):
         return []
     count = most_shown(mind, count)
     found = await retrieve(mind, topic, now, WIDER * count + len(without), touch=False)

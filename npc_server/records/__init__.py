@@ -37,10 +37,11 @@ from npc_server.records.plan import (
     PolicyStep,
     StepKind,
 )
-from npc_server.records.talk import Line, OfferTurn, Speech, Talk, TalkPart, TalkWish, Turn, Why
+from npc_server.records.talk import LINE_CHARS, Line, OfferTurn, Speech, Talk, TalkPart, TalkWish, Turn, Why
 from npc_server.records.views import CallOutcome, Document, MindState, ModelCall, SaveInfo
 
 __all__ = [
+    "LINE_CHARS",
     "NEVER",
     "Action",
     "Address",

@@ -7,6 +7,9 @@ from enum import Enum
 
 from npc_server.records.basics import Address, GameTime, NpcId, Source
 
+LINE_CHARS = 240
+"""The longest spoken line."""
+
 
 class Why(str, Enum):
     """Why instinct says a line. Whatever is not `TALK` was asked for, and nothing else is said in its place."""

@@ -77,20 +77,19 @@ async def come_up(context: TalkContext, visit: Visit) -> None:
     agent.begin_talk(talk.id, [player], now, now + WAITS_S)
     await context.write(agent)
     told, present = frozenset(agent.doing.told), context.present(talk)
-    found = await context.unless_called(visit.members, converse.say(agent.mind, talk, now, told, about=about, present=present))
-    if found is None:
+    said = await context.unless_called(visit.members, converse.say(agent.mind, talk, now, told, about=about, present=present))
+    if said is None:
         return
-    said, source = found
     line = line_of(said, npc, now)
     talk = replace(talk, lines=(line,))
     await _remember(agent, talk, said, player, now)
     chosen = context.choose(npc, talk, 1, said.call) if said.call is not None else None
-    agent.doing = replace(agent.doing, opened=Opened(talk, about, source))
+    agent.doing = replace(agent.doing, opened=Opened(talk, about, said.source))
     agent.end_talk([player], now, now if said.leaves else now + LISTENS_S)
     await context.write(agent)
     # Nothing waits from here on: what is stored was said.
     context.put(unanswered(agent, now))
-    context.say_aloud(talk, line, source=source)
+    context.say_aloud(talk, line, source=said.source)
     context.put([chosen] if chosen is not None else [])
 
 

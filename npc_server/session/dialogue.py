@@ -10,12 +10,12 @@ from npc_server import clock
 from npc_server.affordable.social_memory import PAUSE_S, is_due_during
 from npc_server.agent import Agent
 from npc_server.cognition import converse, own_deeds, remember_talk
-from npc_server.cognition.best_line import talk_read_ahead
 from npc_server.cognition.claims import believe
 from npc_server.cognition.importance import rate
 from npc_server.cognition.replan_day import replan_day
 from npc_server.english.text import is_question
 from npc_server.errors import BadInput, NpcServerError
+from npc_server.lines import read_ahead
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind import appointments, importance_sum, relationships, snapshot
 from npc_server.mind.doing import EXCHANGES_KEPT, Doing, Exchange
@@ -115,7 +115,7 @@ class Dialogues:
         agent.begin_talk(f"{talk.id}#{len(talk.lines)}", [speaker], now, now + LISTENS_S)
         try:
             await self._context.write(agent)
-            said, source = await self._answer(agent, speaker, text, talk, before, on_text)
+            said = await self._answer(agent, speaker, text, talk, before, on_text)
             chosen = self._context.choose(agent.npc, talk, len(talk.lines) + 1, said.call) if said.call is not None else None
             await self._context.write(agent)
         except BaseException:
@@ -124,25 +124,23 @@ class Dialogues:
         # Nothing waits from here on: what is stored was said.
         line = line_of(said, agent.npc, now)
         talk = replace(talk, lines=(*talk.lines, line))
-        self._context.say_aloud(talk, line, source=source)
+        self._context.say_aloud(talk, line, source=said.source)
         actions = (chosen,) if chosen is not None else ()
         self._context.put(actions)
-        talk_read_ahead(agent.mind, talk, speaker, now)
+        read_ahead.next_line(agent.mind, talk, speaker, now)
         self._talks[agent.npc, speaker] = talk
         if said.leaves:
             del self._talks[agent.npc, speaker]
-        return AnsweredLine(said.text, said.leaves, source, actions)
+        return AnsweredLine(said.text, said.leaves, said.source, actions)
 
-    async def _answer(
-        self, agent: Agent, speaker: str, text: str, talk: Talk, before: _Before, on_text: Callable[[str], None]
-    ) -> tuple[Said, Source]:
+    async def _answer(self, agent: Agent, speaker: str, text: str, talk: Talk, before: _Before, on_text: Callable[[str], None]) -> Said:
         """The answer to the last line. Afterwards everything that follows from both lines is in the draft.
 
         The player waits for the first word, so the line itself is remembered and rated only afterwards. Prompts show it anyway.
         """
         now, mind = talk.lines[-1].at, agent.mind
         present = self._context.present(talk)
-        said, source = await converse.say(mind, talk, now, frozenset(agent.doing.told), present=present, on_text=on_text)
+        said = await converse.say(mind, talk, now, frozenset(agent.doing.told), present=present, on_text=on_text)
         await self._remember_lines(agent, speaker, text, said, talk, now)
         news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)
         agent.note_told([speaker], said.told)
@@ -151,7 +149,7 @@ class Dialogues:
         agent.doing = replace(agent.doing, exchanges=(*agent.doing.exchanges, exchange)[-EXCHANGES_KEPT:], opened=opened)
         agent.end_talk([speaker], now, now if said.leaves else now + LISTENS_S)
         agent.next_wake = now if is_due_during(mind, speaker) else agent.next_wake  # The next thought revises Social Memory.
-        return said, source
+        return said
 
     async def _remember_lines(self, agent: Agent, speaker: str, text: str, said: Said, talk: Talk, now: GameTime) -> None:
         """The player's line as their claim, the answer, and what the answer promises. Rules rate them; the model does so later."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
+from npc_server.bank.chooser import LineChooser
 from npc_server.config import Settings
 from npc_server.llm.engine import Embedder
 from npc_server.llm.lockstep import WaveEngine
 from npc_server.memory.listing import info_of
 from npc_server.memory.store import Store
 from npc_server.memory.working_copy import WorkingCopy, open_store
-from npc_server.mind.line_chooser import LineChooser
 from npc_server.prompts.load import Prompts
 from npc_server.records import GameTime, MindEvent, SaveInfo
 from npc_server.session.ownership import taken_on

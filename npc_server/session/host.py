@@ -13,6 +13,7 @@ import structlog
 from sqlite_utils import Database
 
 from npc_server import __version__
+from npc_server.bank.chooser import open_chooser
 from npc_server.config import Settings
 from npc_server.errors import BadInput, FileProblem, NoSession, NpcServerError
 from npc_server.instinct.choose import instinct_of
@@ -27,7 +28,6 @@ from npc_server.memory.policies import PolicyBook
 from npc_server.memory.policies import put as put_policies
 from npc_server.memory.policy_file import ReadPolicies
 from npc_server.memory.slots import Slots
-from npc_server.mind.line_chooser import open_chooser
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
 from npc_server.personas.mods import Modded

@@ -10,6 +10,7 @@ from sqlite_utils import Database
 
 from npc_server import clock
 from npc_server.agent import Agent
+from npc_server.bank.chooser import LineChooser
 from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.config import MindSettings
 from npc_server.errors import EngineError
@@ -22,7 +23,6 @@ from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.agent_state import AgentState, doing_of
 from npc_server.mind.instinct import Instinct
-from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from npc_server.agent import Agent
+from npc_server.bank.chooser import LineChooser
 from npc_server.cognition.interview import interview
 from npc_server.config import Settings
 from npc_server.errors import UnknownName
@@ -20,7 +21,6 @@ from npc_server.memory import places
 from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
 from npc_server.mind import relationships
-from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.retrieve import retrieve
 from npc_server.prompts.load import Prompts
 from npc_server.records import (

@@ -17,7 +17,7 @@ from npc_server.cognition.react import WISH_KEPT_S
 from npc_server.llm.streamed_words import CUT_OFF
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Said, line_of
-from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Source, Talk
+from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Talk
 from npc_server.session.talk_context import TalkContext
 
 MOST = 4
@@ -124,7 +124,7 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
         if not last:
             await context.unless_called(members, revise_during(speaker.mind, talk, context.now()))
         partly = _Partly(context, talk, speaker.npc, at)
-        found = await context.unless_called(
+        said = await context.unless_called(
             members,
             converse.say(
                 speaker.mind,
@@ -137,16 +137,15 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
                 on_text=partly.more,
             ),
         )
-        if found is None:
+        if said is None:
             talk = _cut_off(context, talk, speaker, partly.words, at)
             break
-        said, source = found
-        if await converse.repeats(speaker.mind, talk, said.text, source):
+        if await converse.repeats(speaker.mind, talk, said.text, said.source):
             if not partly.words:
                 break
             said = replace(said, leaves=True)  # it was heard, so it was said
             last_words = 1 if last_words is None else last_words
-        talk = await _spoken(context, members, speaker, talk, said, at, source)
+        talk = await _spoken(context, members, speaker, talk, said, at)
         if last_words is not None:
             last_words -= 1
         elif said.leaves or said.closes:
@@ -156,9 +155,7 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
     return talk
 
 
-async def _spoken(
-    context: TalkContext, members: Sequence[Agent], speaker: Agent, talk: Talk, said: Said, at: GameTime, source: Source
-) -> Talk:
+async def _spoken(context: TalkContext, members: Sequence[Agent], speaker: Agent, talk: Talk, said: Said, at: GameTime) -> Talk:
     """The talk with the line, and what follows from it at once."""
     line = line_of(said, speaker.npc, at)
     asked_by = talk.lines[-1].speaker if talk.lines else ""
@@ -168,7 +165,7 @@ async def _spoken(
     for member in members:
         if member is not speaker and said.claims:  # who knew it already has no new memory that names the teller
             member.note_told([speaker.npc], known_before(member.mind, said.claims))
-    context.say_aloud(talk, line, source=source)
+    context.say_aloud(talk, line, source=said.source)
     if said.agreed is not None:
         now = context.now()
         await appointments.promise(speaker.mind, said.agreed, [asked_by] if asked_by else _others(members, speaker), now)
@@ -195,7 +192,7 @@ def _topic(members: Sequence[Agent], speaker: Agent, turn: int, topics: Mapping[
 
 def _goodbyes_are_answered(members: Sequence[Agent]) -> bool:
     """Whether the others say goodbye, too. Where that is a question to a model, only if a player is near to hear it."""
-    asks = any(member.mind.asks("say") for member in members)
+    asks = any(member.mind.answerer.asks("say") for member in members)
     return not asks or any(member.mind.budget.near for member in members)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from models.answers import groups
 from models.answers.near import Near
-from tests.mind.test_exchange_files import wrong
+from tests.bank.test_exchange_files import wrong
 
 
 @pytest.mark.parametrize("kind", groups.KINDS)

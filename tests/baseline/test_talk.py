@@ -56,8 +56,8 @@ async def test_a_turn_is_a_relationship_summary_and_a_line(make_mind: MakeMind) 
     engine = answering()
     mind = make_mind(engine, **BASELINE)
     await remember(mind, "Tobin Hale repaired the pump")
-    said, source = await converse.say(mind, TALK, MORNING, frozenset())
-    assert (said.text, said.leaves, source) == ("Who told you?", False, Source.MODEL)
+    said = await converse.say(mind, TALK, MORNING, frozenset())
+    assert (said.text, said.leaves, said.source) == ("Who told you?", False, Source.MODEL)
     assert [request.stage for request in engine.requests] == ["ga_relationship", "ga_say"]
     for request in engine.requests:
         same_as_golden(request, request.stage)

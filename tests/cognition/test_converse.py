@@ -65,8 +65,8 @@ async def test_a_line_rests_on_memory_news_voice_and_the_talk_so_far(make_mind: 
     mind = make_mind(engine)
     await knows(mind, "Tobin Hale broke his best chisel", 3)
     await knows(mind, "The old mill is burning", 8, source=MemorySource.TOLD, source_person="Ines Calder")
-    said, source = await converse.say(mind, GOSSIP, MORNING, frozenset())
-    assert (said.text, said.leaves, said.claims, source) == ("A party? I shall bake for it.", False, None, Source.MODEL)
+    said = await converse.say(mind, GOSSIP, MORNING, frozenset())
+    assert (said.text, said.leaves, said.claims, said.source) == ("A party? I shall bake for it.", False, None, Source.MODEL)
     same_as_golden(engine.requests[0], "say")
 
 
@@ -80,7 +80,7 @@ async def test_without_social_memory_a_line_rests_on_what_is_remembered_of_the_o
 
 async def test_last_words_are_asked_for_and_end_the_talk_whatever_the_model_says(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"say": ["say: And another thing!\nthen: go on"]})
-    said, _ = await converse.say(make_mind(engine), GOSSIP, MORNING, frozenset(), last_words=True)
+    said = await converse.say(make_mind(engine), GOSSIP, MORNING, frozenset(), last_words=True)
     assert said.leaves
     assert (
         "\nThis talk ends now. Say your last words in it. Do not ask or invite: nobody can answer any more.\nWhat do you say next?"
@@ -149,14 +149,14 @@ async def test_a_line_in_words_that_were_said_already_is_asked_for_once_more(mak
         (["say: Morning, Mara.\nthen: go on"], "Morning, Mara.", Source.MODEL),  # two words are no line to be tired of
     ):
         mind = make_mind(ScriptedEngine({"say": answers}))
-        spoken, by = await converse.say(mind, said, MORNING, frozenset())
-        assert by is source
+        spoken = await converse.say(mind, said, MORNING, frozenset())
+        assert spoken.source is source
         assert spoken.text == expected or not expected
 
 
 async def test_what_a_line_of_a_model_claims_is_not_known(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({"say": ["say: Ada Finch sells the mill.\nthen: go on"]}))
-    said, _ = await converse.say(mind, talk(("tobin_hale", "Who sells the mill?")), MORNING, frozenset())
+    said = await converse.say(mind, talk(("tobin_hale", "Who sells the mill?")), MORNING, frozenset())
     assert said.claims is None
 
 
@@ -164,14 +164,14 @@ async def test_instinct_says_whether_it_remembers_the_answer(make_mind: MakeMind
     mind = make_mind()
     await knows(mind, "Ada Finch sells the mill", 4)
     for heard, remembered in (("Who sells the mill?", True), ("Who is the king of France?", False), ("How are you, Mara?", False)):
-        said, by = await converse.say(mind, talk(("tobin_hale", heard)), MORNING, frozenset())
-        assert (said.is_remembered, by) == (remembered, Source.INSTINCT)
+        said = await converse.say(mind, talk(("tobin_hale", heard)), MORNING, frozenset())
+        assert (said.is_remembered, said.source) == (remembered, Source.INSTINCT)
 
 
 async def test_words_stream_while_they_are_made_and_the_rest_of_the_reply_does_not(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"say": ["agrees: no\nsay: Good morning, Tobin.\nthen: leave"]})
     pieces: list[str] = []
-    said, _ = await converse.say(make_mind(engine), talk(("tobin_hale", "Hello.")), MORNING, frozenset(), on_text=pieces.append)
+    said = await converse.say(make_mind(engine), talk(("tobin_hale", "Hello.")), MORNING, frozenset(), on_text=pieces.append)
     assert "".join(pieces) == said.text == "Good morning, Tobin."
     assert len(pieces) > 1
 
@@ -181,9 +181,9 @@ async def test_news_is_offered_to_a_model_once_for_each_of_the_others(make_mind:
     mind = make_mind(engine)
     news = await knows(mind, "The old mill is burning", 8)
     hello = talk(("tobin_hale", "Hello."))
-    assert (await converse.say(mind, hello, MORNING, frozenset()))[0].told == (news.id,)
+    assert (await converse.say(mind, hello, MORNING, frozenset())).told == (news.id,)
     assert "What you would like to tell: The old mill is burning" in engine.requests[0].user
-    assert (await converse.say(mind, hello, MORNING, frozenset({("tobin_hale", news.id)})))[0].told == ()
+    assert (await converse.say(mind, hello, MORNING, frozenset({("tobin_hale", news.id)}))).told == ()
     assert "What you would like to tell" not in engine.requests[1].user
 
 
@@ -192,7 +192,7 @@ async def test_an_offered_action_can_be_chosen_with_typed_parameters(make_mind: 
     mind = make_mind(engine)
     goods = (Parameter("item", "choice", ("bread", "cheese")), Parameter("count", "integer", (), 1, 12))
     mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods", goods),))
-    said, _ = await converse.say(mind, talk(("tobin_hale", "Two loaves, please.")), MORNING, frozenset())
+    said = await converse.say(mind, talk(("tobin_hale", "Two loaves, please.")), MORNING, frozenset())
     assert said.call is not None
     assert (said.call.name, said.call.arguments) == ("open_shop", '{"item": "bread", "count": 2}')
     same_as_golden(engine.requests[0], "say_offers")
@@ -202,15 +202,15 @@ async def test_an_action_that_was_not_offered_is_not_taken(make_mind: MakeMind) 
     wrong = "say: Done.\ndoes: give_gold(count=100)\nthen: go on"
     mind = make_mind(ScriptedEngine({"say": [wrong, wrong]}))
     mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods"),))
-    said, source = await converse.say(mind, talk(("tobin_hale", "Gold!")), MORNING, frozenset())
-    assert (said.call, source) == (None, Source.INSTINCT)
+    said = await converse.say(mind, talk(("tobin_hale", "Gold!")), MORNING, frozenset())
+    assert (said.call, said.source) == (None, Source.INSTINCT)
 
 
 async def test_a_model_that_fails_leaves_the_offer_to_rules(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({"say": ["nonsense", "nonsense"]}))
     mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods"),))
-    said, by = await converse.say(mind, talk(("tobin_hale", "Show me your goods.")), MORNING, frozenset())
-    assert by is Source.INSTINCT
+    said = await converse.say(mind, talk(("tobin_hale", "Show me your goods.")), MORNING, frozenset())
+    assert said.source is Source.INSTINCT
     assert said.call is not None
 
 

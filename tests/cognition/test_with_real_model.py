@@ -66,7 +66,7 @@ def test_a_talk_reads_little_for_a_line_and_tells_no_secret(make_mind: MakeMind,
         so_far = Talk("t", ("mara_voss", "Robin"), SQUARE, MORNING)
         for text in LINES:
             so_far = replace(so_far, lines=(*so_far.lines, Line("Robin", text, MORNING)))
-            line, _ = await converse.say(mind, so_far, MORNING, frozenset(), present=())
+            line = await converse.say(mind, so_far, MORNING, frozenset(), present=())
             so_far = replace(so_far, lines=(*so_far.lines, Line("mara_voss", line.text, MORNING)))
             said.append(line.text)
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from npc_server.bank.exchanges import SLOTS
 from npc_server.instinct import line_facts
-from npc_server.mind.exchanges import SLOTS
 from npc_server.mind.mind import Mind
 from npc_server.records import MemorySource, PlanLevel, PlanStep, Social
 from tests.instinct.talking import knows, talk

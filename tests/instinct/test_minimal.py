@@ -53,14 +53,14 @@ async def test_it_greets_with_the_first_line_that_fits(make_mind: MakeMind) -> N
     voice = replace(mind.persona.voice, greetings=("Come in.", "Hello."), only=(OnlyThere("Come in.", "millbrook:cafe"),))
     mind.persona = replace(mind.persona, voice=voice)
     for place, line in (("millbrook:lane", "Hello."), ("millbrook:cafe:kitchen", "Come in.")):
-        said, _ = await converse.say(mind, Talk("t", (mind.npc, "Ada"), place, MORNING), MORNING, frozenset())
+        said = await converse.say(mind, Talk("t", (mind.npc, "Ada"), place, MORNING), MORNING, frozenset())
         assert said.text == line
 
 
 async def test_whoever_is_asked_says_that_they_do_not_know(make_mind: MakeMind) -> None:
     mind = make_mind(instinct="minimal")
     lines = (Line("Ada", "Where is the mill?", MORNING),)
-    said, source = await converse.say(mind, Talk("t", ("Ada", mind.npc), "", MORNING, lines), MORNING, frozenset())
+    said = await converse.say(mind, Talk("t", ("Ada", mind.npc), "", MORNING, lines), MORNING, frozenset())
     answer, _ = await interview.interview(mind.aside(), "Where is the mill?", MORNING)
-    assert (said.text, said.leaves, source) == ("I don't know.", False, Source.INSTINCT)
+    assert (said.text, said.leaves, said.source) == ("I don't know.", False, Source.INSTINCT)
     assert answer.value == "I don't know."

@@ -9,7 +9,7 @@ import pytest
 from npc_server.clock import DAY, HOUR
 from npc_server.english.text import TOLD, TOLD_OF_OCCASION
 from npc_server.instinct import news, phrases, small_talk
-from npc_server.instinct.recall import PossibleAnswer
+from npc_server.mind.instinct import PossibleAnswer
 from npc_server.mind.mind import Mind
 from npc_server.records import Line, Memory, MemoryKind, MemorySource, MemoryTopic
 from tests.instinct.talking import knows, mind, said, talk
@@ -129,14 +129,22 @@ async def test_a_sure_answer_is_said_and_what_else_is_remembered_goes_with_it(mi
         PossibleAnswer(text, odds > 0) for text, odds in (("The ferry leaves at noon.", 2.0), ("Ines sells the shop.", 1.0), ("No.", -1.0))
     )
     line = small_talk.say(mind, talk(("tobin_hale", "When does the ferry leave?")), MORNING, frozenset(), recalled=found)
-    assert (line.text, line.is_remembered, line.also) == ("The ferry leaves at noon.", True, ("Ines sells the shop.", "No."))
+    assert (line.text, line.is_remembered, tuple(it.said for it in line.also)) == (
+        "The ferry leaves at noon.",
+        True,
+        ("Ines sells the shop.", "No."),
+    )
 
 
 @pytest.mark.parametrize("question", ["Who won the war in the north?", "???", "Did you hear of the election?"])
 async def test_what_is_not_sure_is_no_answer_but_a_candidate_beside_it(mind: Mind, question: str) -> None:
     found = (PossibleAnswer("Ines sells the shop.", False),)
     line = small_talk.say(mind, talk(("tobin_hale", question)), MORNING, frozenset(), recalled=found)
-    assert (line.text, line.is_remembered, line.also) == ("That I have not heard.", False, ("Ines sells the shop.",))
+    assert (line.text, line.is_remembered, tuple(it.said for it in line.also)) == (
+        "That I have not heard.",
+        False,
+        ("Ines sells the shop.",),
+    )
 
 
 async def test_goodbye_is_answered_by_goodbye(mind: Mind) -> None:

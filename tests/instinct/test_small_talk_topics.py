@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from npc_server.bank.chooser import LineChooser
+from npc_server.bank.exchange_bank import ExchangeBank, bank_settings
+from npc_server.bank.exchanges import BankEntry
+from npc_server.bank.ranking import choice_weights
 from npc_server.instinct import news, phrases, small_talk, speak
-from npc_server.instinct.recall import PossibleAnswer
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.mind.choose_line import choice_weights
-from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
-from npc_server.mind.exchanges import BankEntry
-from npc_server.mind.instinct import Said
-from npc_server.mind.line_chooser import LineChooser
+from npc_server.mind.instinct import PossibleAnswer, Said
 from npc_server.mind.mind import Mind
 from npc_server.personas.voice import Voice
 from npc_server.records import Line, MemoryKind, MemorySource, Talk

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from models.line_choice import fit
+from npc_server.bank.exchange_bank import CHOICE_FILE
+from npc_server.bank.features import FEATURES
+from npc_server.bank.ranking import weights_of
 from npc_server.data_files import read_toml
-from npc_server.mind.choose_line import weights_of
-from npc_server.mind.exchange_bank import CHOICE_FILE
-from npc_server.mind.line_features import FEATURES
 
 if sys.version_info >= (3, 11):
     import tomllib

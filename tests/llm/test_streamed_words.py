@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from npc_server.llm.mend_reply import read
 from npc_server.llm.reply import one
 from npc_server.llm.streamed_words import SpokenWords
-from npc_server.mind.replies import LINE_CHARS, InterviewReply, Spoken
+from npc_server.mind.replies import InterviewReply, Spoken
+from npc_server.records import LINE_CHARS
 
 NAMES = ("Mara Voss", "Mara")
 

@@ -51,13 +51,13 @@ def test_what_the_others_said_themselves_is_no_secret(make_mind: MakeMind) -> No
 async def test_a_models_line_that_tells_a_secret_is_asked_for_once_more(make_mind: MakeMind) -> None:
     script = {"say": ["I'm afraid of deep water.", "I like it here."], "chat_after": ["nothing"]}
     mind = keeping(make_mind(ScriptedEngine(script, chats=True)))
-    said, by = await converse.say(mind, talk(("tobin_hale", "Come, let us swim.")), MORNING, frozenset())
-    assert (said.text, by) == ("I like it here.", Source.MODEL)
+    said = await converse.say(mind, talk(("tobin_hale", "Come, let us swim.")), MORNING, frozenset())
+    assert (said.text, said.source) == ("I like it here.", Source.MODEL)
 
 
 async def test_a_model_repeats_no_sentence_of_the_talk(make_mind: MakeMind) -> None:
     script = {"say": ["Well. The oven is not hot yet. Bye.", "Not today."], "chat_after": ["nothing"]}
     mind = make_mind(ScriptedEngine(script, chats=True))
     lines = talk(("tobin_hale", "Bread?"), ("mara_voss", "The oven is not hot yet. Later."), ("tobin_hale", "And now?"))
-    said, _ = await converse.say(mind, lines, MORNING, frozenset())
+    said = await converse.say(mind, lines, MORNING, frozenset())
     assert said.text == "Not today."

@@ -6,9 +6,9 @@ import random
 
 from models.rerank.candidates import candidates, drawn_talks, facts, known, told
 from models.training.talks import TalkExample
+from npc_server.bank.exchange_bank import ExchangeBank, bank_settings
+from npc_server.bank.exchanges import SLOTS, load_exchanges
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
-from npc_server.mind.exchanges import SLOTS, load_exchanges
 
 TALK = TalkExample.model_validate_json(
     """{"name": "Hanne Brook", "age": 41, "identity": ["Hanne Brook, 41, keeps the ferry at Low Ford.", "She is blunt and fond of gossip."],

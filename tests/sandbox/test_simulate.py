@@ -17,6 +17,7 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from npc_server import clock
+from npc_server.bank.exchange_bank import ExchangeBank
 from npc_server.cli.options import slot_of
 from npc_server.cli.simulate import simulate as command
 from npc_server.clock import DAY, HOUR
@@ -27,7 +28,6 @@ from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.engine import Embedder, Vectors
 from npc_server.llm.start import open_embedder
-from npc_server.mind.exchange_bank import ExchangeBank
 from npc_server.records import Address, GameTime, NpcId
 from npc_server.sandbox.client import playing
 from npc_server.sandbox.populate import town_of_save

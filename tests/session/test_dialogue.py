@@ -11,6 +11,7 @@ import pytest
 from npc_server.clock import MINUTE, hhmm, parse_datetime
 from npc_server.errors import BadInput, UnknownName
 from npc_server.instinct import phrases
+from npc_server.lines import read_ahead
 from npc_server.llm.engine import Priority, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
@@ -28,7 +29,7 @@ from npc_server.records import (
     Speech,
     Talk,
 )
-from npc_server.session import Host, Session, dialogue
+from npc_server.session import Host, Session
 from tests.session.conftest import Game, personas, town
 
 MakeHost = Callable[..., Host]
@@ -391,7 +392,7 @@ async def test_what_follows_an_answer_is_read_ahead_only_when_the_answer_was_sto
 ) -> None:
     game = await play(make_host())
     seen: list[tuple[list[str], Talk, str]] = []
-    monkeypatch.setattr(dialogue, "talk_read_ahead", lambda mind, talk, player, now: seen.append((texts(game.session), talk, player)))
+    monkeypatch.setattr(read_ahead, "next_line", lambda mind, talk, player, now: seen.append((texts(game.session), talk, player)))
     answered = await game.session.say(MARA, "Robin", "Good morning!", silent)
     ((stored, talk, player),) = seen
     assert any(answered.text in text for text in stored)

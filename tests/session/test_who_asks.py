@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from npc_server.bank.exchange_bank import ExchangeBank, bank_settings
+from npc_server.bank.exchanges import BankEntry
 from npc_server.config import Settings
 from npc_server.llm.no_model import NoModelEngine
-from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
-from npc_server.mind.exchanges import BankEntry
 from npc_server.session import Host, Session
-from tests.mind.test_exchanges import CountingEmbedder
+from tests.bank.test_exchanges import CountingEmbedder
 from tests.session.conftest import personas, town
 
 MARA = "mara_voss"

@@ -123,7 +123,7 @@ async def _say(case: cases.Say, asking: CaseSetup) -> tuple[CaseVerdict, list[Mi
     mind = await asking.minds.make(asking.engine, asking.number, case, now, others={case.to: case.relation})
     said = [*case.before, *([case.heard] if case.heard.strip() else [])]
     talk = _talk(mind, id_of(case.to), said, now)
-    spoken, _ = await converse.say(mind, talk, now, frozenset(), about=case.about)
+    spoken = await converse.say(mind, talk, now, frozenset(), about=case.about)
     fields = [case.npc, case.to, *said, case.about, *(memory.text for memory in case.memories), *(case.expect or ())]
     fields += [clock.ago(memory.created, now) for memory in mind.stream.latest(len(mind.stream))]
     strange = unknown_words(spoken.text, "\n".join([asking.engine.shown, *fields]))
@@ -140,7 +140,7 @@ async def _say(case: cases.Say, asking: CaseSetup) -> tuple[CaseVerdict, list[Mi
 async def _offer(case: cases.OfferCase, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     mind = await asking.minds.make(asking.engine, asking.number, case, now)
-    spoken, _ = await converse.say(mind, _talk(mind, SOMEBODY, [*case.before, case.heard], now), now, frozenset())
+    spoken = await converse.say(mind, _talk(mind, SOMEBODY, [*case.before, case.heard], now), now, frozenset())
     call = spoken.call
     given = json.loads(call.arguments) if call else {}
     if case.expect is None:
@@ -171,8 +171,8 @@ async def _dialogue(case: cases.Dialogue, asking: CaseSetup) -> tuple[CaseVerdic
     for turn in range(settings.talk_lines_max):
         mind = both[turn % 2]
         last = left > 0 or turn >= settings.talk_lines_max - 2
-        said, source = await converse.say(mind, talk, now, frozenset(), about="" if turn else case.about, last_words=last)
-        if await converse.repeats(mind, talk, said.text, source):
+        said = await converse.say(mind, talk, now, frozenset(), about="" if turn else case.about, last_words=last)
+        if await converse.repeats(mind, talk, said.text, said.source):
             repeated = said.text
             break
         talk = replace(talk, lines=(*talk.lines, Line(mind.npc, said.text, now + turn * settings.talk_line_s)))
@@ -219,8 +219,8 @@ async def _invitation(case: cases.InvitationCase, asking: CaseSetup) -> tuple[Ca
         ]
     talk = Talk("case", (mind.npc, id_of(case.inviter)), "", now, tuple(lines))
     told = ""
-    if mind.speaks_for_itself():  # then what it agrees to counts
-        said, _ = await converse.say(mind, talk, now, frozenset())
+    if mind.answerer.speaks_for_itself:  # then what it agrees to counts
+        said = await converse.say(mind, talk, now, frozenset())
         told = asking.engine.reply
         if said.agreed is not None:
             await appointments.promise(mind, said.agreed, [id_of(case.inviter)], now)

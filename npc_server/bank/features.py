@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from npc_server.bank.candidates import CandidateLine, Maker
 from npc_server.english.text import words_in
-from npc_server.mind.candidates import CandidateLine, Maker
 
 USUAL_WORDS = 12
 """Words of a usual line: the mean of the 8,000 replies in `models/talks`."""

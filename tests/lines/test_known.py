@@ -9,17 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from npc_server.bank import exchange_bank
+from npc_server.bank.candidates import Maker
+from npc_server.bank.chooser import LineChoice, LineChooser
+from npc_server.bank.exchange_bank import ExchangeBank, bank_settings
+from npc_server.bank.exchanges import BankEntry
+from npc_server.bank.ranking import ChoiceWeights, FeatureWeight
 from npc_server.cognition import converse
-from npc_server.cognition.best_line import ready_for_player, talk_read_ahead
+from npc_server.lines.read_ahead import before_talk, next_line
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Engine, LineInTalk, Scores, Vectors
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.mind import exchange_bank
-from npc_server.mind.candidates import Maker
-from npc_server.mind.choose_line import ChoiceWeights, FeatureWeight
-from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
-from npc_server.mind.exchanges import BankEntry
-from npc_server.mind.line_chooser import LineChoice, LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokenBudget
 from npc_server.personas.schema import Offer, Parameter
@@ -64,18 +64,18 @@ async def test_memory_and_bank_are_candidates_and_the_best_tells_what_the_speake
     mind = near(make_mind)
     mind.chooser = await chooser(seen, by_bank=1.0, tells=1.0)
     heard: list[str] = []
-    said, source = await converse.say(mind, hat(), MORNING, frozenset(), on_text=heard.append)
-    assert (said.text, source) == ("It was Mara's aunt's.", Source.INSTINCT)
+    said = await converse.say(mind, hat(), MORNING, frozenset(), on_text=heard.append)
+    assert (said.text, said.source) == ("It was Mara's aunt's.", Source.INSTINCT)
     assert heard == []  # only a model's words come one by one
-    assert [it.candidate.maker for it in seen[0].measured] == [Maker.INSTINCT, Maker.BANK, Maker.BANK]
+    assert [it.candidate.maker for it in seen[0].candidates] == [Maker.BANK, Maker.BANK, Maker.INSTINCT]
 
 
 async def test_without_a_model_the_bank_answers_players_and_people_among_themselves_tell_their_news(make_mind: MakeMind) -> None:
     seen: list[LineChoice] = []
     mind = near(make_mind)
     mind.chooser = await chooser(seen, by_bank=1.0, tells=-0.5)
-    said, source = await converse.say(mind, hat(), MORNING, frozenset())
-    assert (said.text, source) == ("Oh, thank you.", Source.INSTINCT)
+    said = await converse.say(mind, hat(), MORNING, frozenset())
+    assert (said.text, said.source) == ("Oh, thank you.", Source.INSTINCT)
     await converse.say(mind, talk(("tobin_hale", "nice hat you have")), MORNING, frozenset())
     assert len(seen) == 1
 
@@ -111,11 +111,11 @@ async def test_where_a_player_waits_the_best_are_read_again_and_that_decides(mak
     mind = near(make_mind)
     mind.embedder = SecondReader("aunt")
     mind.chooser = await second_chooser(seen, 2)
-    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    said = await converse.say(mind, hat(), MORNING, frozenset())
     assert said.text == "It was Mara's aunt's."
     assert [it.score for it in seen[0].candidates] == [5.0, -5.0, -5.0]
     mind.chooser = await second_chooser(seen, 1)
-    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    said = await converse.say(mind, hat(), MORNING, frozenset())
     assert said.text != "It was Mara's aunt's."
     assert seen[1].candidates[-1].candidate.text == "It was Mara's aunt's."  # it was not read again
 
@@ -125,7 +125,7 @@ async def test_the_banks_best_are_read_again_before_memories_are_searched(make_m
     await knows(mind, "The hat is from Ines", 6)
     mind.embedder = reader = SecondReader("aunt")
     mind.chooser = await second_chooser([], 2)
-    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    said = await converse.say(mind, hat(), MORNING, frozenset())
     replies = ("Oh, thank you.", "It was Mara's aunt's.")
     ahead, of_bank, best, of_memory, told, *_ = reader.done
     assert ahead == ("ahead", "nice hat you have")
@@ -141,12 +141,12 @@ async def test_after_an_answer_to_a_player_npc_rerank_reads_the_talk(make_mind: 
     mind = near(make_mind)
     mind.embedder = reader = SecondReader("aunt")
     answered = talk(("Robin", "nice hat you have"), ("mara_voss", "Oh, thank you."), people=PEOPLE)
-    talk_read_ahead(mind, answered, "Robin", MORNING)
+    next_line(mind, answered, "Robin", MORNING)
     assert not reader.done  # no chooser, so nothing is chosen
     mind.chooser = await second_chooser([], 2)
-    talk_read_ahead(mind, answered, "tobin_hale", MORNING)
+    next_line(mind, answered, "tobin_hale", MORNING)
     assert not reader.done
-    talk_read_ahead(mind, answered, "Robin", MORNING)
+    next_line(mind, answered, "Robin", MORNING)
     assert reader.done == [("ahead", "nice hat you have", "Oh, thank you.", "")]
 
 
@@ -155,7 +155,7 @@ async def test_that_an_answer_is_not_known_is_read_before_a_line_is_chosen(make_
     mind.embedder = reader = SecondReader("aunt")
     mind.chooser = await second_chooser([], 2)
     asked = talk(("Robin", "Which road leads over the hills?"), people=PEOPLE)
-    said, _ = await converse.say(mind, asked, MORNING, frozenset())
+    said = await converse.say(mind, asked, MORNING, frozenset())
     assert next(it for it in reader.done if it[0] == "again") == ("again", said.text)
 
 
@@ -177,9 +177,9 @@ async def test_where_npc_rerank_is_late_npc_answers_chooses(make_mind: MakeMind,
     mind = near(make_mind)
     mind.embedder = LateReader(times)
     mind.chooser = await second_chooser(seen, 2)
-    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    said = await converse.say(mind, hat(), MORNING, frozenset())
     assert said.text == "Oh, thank you."
-    assert all(it.reranked is None and it.fits is not None for it in seen[0].measured)
+    assert all(it.measured.reranked is None and it.measured.fits is not None for it in seen[0].candidates)
 
 
 class EmbedsLater(NamedEmbedder):
@@ -202,7 +202,8 @@ async def test_the_first_line_of_a_game_waits_a_moment_for_the_bank(make_mind: M
     for _ in range(20):
         await asyncio.sleep(0)
     embedder.go.set()
-    assert [(said.text, source) for said, source in [await answering]] == [("It was Mara's aunt's.", Source.CHOSEN)]
+    said = await answering
+    assert (said.text, said.source) == ("It was Mara's aunt's.", Source.CHOSEN)
 
 
 async def test_a_player_is_answered_while_the_bank_is_not_ready(make_mind: MakeMind, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,8 +213,8 @@ async def test_a_player_is_answered_while_the_bank_is_not_ready(make_mind: MakeM
     mind.embedder = SecondReader("aunt")
     made = await second_chooser(seen, 2)
     mind.chooser = replace(made, bank=ExchangeBank([HAT], EmbedsLater(), bank_settings()))
-    said, source = await converse.say(mind, hat(), MORNING, frozenset())
-    assert (bool(said.text), source) == (True, Source.INSTINCT)
+    said = await converse.say(mind, hat(), MORNING, frozenset())
+    assert (bool(said.text), said.source) == (True, Source.INSTINCT)
     assert [it.candidate.maker for it in seen[0].candidates] == [Maker.INSTINCT]
 
 
@@ -221,33 +222,35 @@ async def test_for_a_player_who_comes_near_the_bank_is_read_and_npc_rerank_begin
     mind = near(make_mind)
     mind.embedder = reader = SecondReader("")
     mind.chooser = replace(await second_chooser([], 2), bank=ExchangeBank([HAT], NamedEmbedder(), bank_settings()))
-    ready_for_player(mind, MORNING)
+    before_talk(mind, MORNING)
     assert reader.done == [("ahead", "")]
     await until(lambda: mind.chooser is not None and mind.chooser.bank.is_ready)
     speaks_for_itself = near(make_mind, ScriptedEngine({}))
     speaks_for_itself.embedder, speaks_for_itself.chooser = reader, mind.chooser
-    ready_for_player(speaks_for_itself, MORNING)
+    before_talk(speaks_for_itself, MORNING)
     assert len(reader.done) == 1
 
 
 async def test_a_second_memory_that_is_better_is_said_itself(make_mind: MakeMind) -> None:
     class Remembers(SecondReader):
         async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
-            return np.array([9.0 if "gift" in text else 8.0 if "like it" in text else -9.0 for text in texts], np.float32)
+            return np.array([9.0 if "gift" in text else 6.0 if "like it" in text else -9.0 for text in texts], np.float32)
 
         async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
-            of_talk = any("thank" in text for text in texts)
-            return np.array([5.0 if "Tobin" in text and of_talk else 1.0 for text in texts], np.float32)
+            self.done.append(("again", *texts))
+            return np.array([1.5 if "Tobin" in text else 1.0 for text in texts], np.float32)
 
     mind = near(make_mind)
     for text in ("The hat was a gift from Ines", "Tobin wants a hat like it"):
         await knows(mind, text, 6)
-    mind.embedder = Remembers("")
+    mind.embedder = reader = Remembers("")
     mind.chooser = await second_chooser([], 2)
     plain = await mind.instinct.say(mind, hat(), MORNING, frozenset(), "", last_words=False)
-    assert (plain.text, plain.also[0]) == ("The hat was a gift from Ines.", "Tobin wants a hat like it.")
-    said, source = await converse.say(mind, hat(), MORNING, frozenset())
-    assert (said.text, source) == ("Tobin wants a hat like it.", Source.CHOSEN)
+    assert (plain.text, plain.also[0].said) == ("The hat was a gift from Ines.", "Tobin wants a hat like it.")
+    said = await converse.say(mind, hat(), MORNING, frozenset())
+    assert (said.text, said.source) == ("Tobin wants a hat like it.", Source.CHOSEN)
+    of_bank, of_memory = [set(it[1:]) for it in reader.done[1:] if it[0] == "again"]
+    assert not of_bank & of_memory, "nothing is read in a second call"
     assert (mind.chosen_answers, mind.instinct_answers) == (1, 0)
 
 
@@ -256,7 +259,7 @@ async def test_an_invitation_that_is_accepted_is_answered_so(make_mind: MakeMind
     mind.chooser = await chooser([], by_bank=1.0)
     mind.social["Robin"] = Social("mara_voss", "Robin", "friend", "", "", 8, 0, 0)
     invites = talk(("Robin", "Come to the party at the Kettle Café today at 21:00, will you?"), people=PEOPLE)
-    said, _ = await converse.say(mind, invites, MORNING, frozenset())
+    said = await converse.say(mind, invites, MORNING, frozenset())
     assert said.agreed is not None
 
 
@@ -275,8 +278,8 @@ async def test_what_was_asked_for_wins_over_the_best_line_of_the_bank(make_mind:
     nights = Parameter("nights", "integer", (), 1, 14)
     room = Offer("rent_room", "let the spare room to somebody", (nights,), asks=("Is it a bed you want?",))
     mind.persona = replace(mind.persona, offers=(room,))
-    found, source = await converse.say(mind, talk(("Robin", said), people=PEOPLE), MORNING, frozenset())
-    assert (found.why, found.call, source) == (why, None, Source.INSTINCT)
+    found = await converse.say(mind, talk(("Robin", said), people=PEOPLE), MORNING, frozenset())
+    assert (found.why, found.call, found.source) == (why, None, Source.INSTINCT)
     assert answer in found.text
     assert found.text not in [reply for _, reply in HAT.replies]
 
@@ -284,11 +287,11 @@ async def test_what_was_asked_for_wins_over_the_best_line_of_the_bank(make_mind:
 async def test_goodbyes_and_lines_that_no_player_gets_are_instincts(make_mind: MakeMind) -> None:
     mind = near(make_mind)
     mind.chooser = await chooser([], by_bank=1.0)
-    said, source = await converse.say(mind, hat(), MORNING, frozenset(), last_words=True)
-    assert source is Source.INSTINCT
+    said = await converse.say(mind, hat(), MORNING, frozenset(), last_words=True)
+    assert said.source is Source.INSTINCT
     assert said.leaves
-    said, source = await converse.say(mind, talk(("tobin_hale", "nice hat you have")), MORNING, frozenset())
-    assert source is Source.INSTINCT
+    said = await converse.say(mind, talk(("tobin_hale", "nice hat you have")), MORNING, frozenset())
+    assert said.source is Source.INSTINCT
 
 
 async def test_a_players_own_words_are_read_without_how_they_are_told_and_without_the_talk(make_mind: MakeMind) -> None:
@@ -305,7 +308,7 @@ async def test_a_players_own_words_are_read_without_how_they_are_told_and_withou
     mind.embedder = Heard("My hat")
     mind.chooser = await second_chooser([], 2)
     before = (("Robin", "My hat is from my aunt."), ("mara_voss", "Is it?"))
-    said, _ = await converse.say(mind, talk(*before, ("Robin", "Where is my hat from?"), people=PEOPLE), MORNING, frozenset())
+    said = await converse.say(mind, talk(*before, ("Robin", "Where is my hat from?"), people=PEOPLE), MORNING, frozenset())
     assert said.text.endswith(': "My hat is from my aunt."')
     assert {before for before, text in read if text == "My hat is from my aunt."} == {0}
     assert not [text for _, text in read if text.endswith('."')], "as it is told it is never read"

@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from npc_server.bank.chooser import LineChooser
+from npc_server.bank.exchange_bank import ExchangeBank, bank_settings
+from npc_server.bank.exchanges import BankEntry
+from npc_server.bank.ranking import ChoiceWeights, FeatureWeight
 from npc_server.cognition import converse
 from npc_server.instinct import speak
+from npc_server.instinct.reply_to_remark import reply_to_remark
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import LineInTalk, Scores
-from npc_server.mind.choose_line import ChoiceWeights, FeatureWeight
-from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
-from npc_server.mind.exchanges import BankEntry
-from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.mind import Mind
-from npc_server.mind.reply_to_remark import reply_to_remark
 from npc_server.records import Line, Source, Talk
 from tests.minds import MORNING
 
@@ -68,9 +68,9 @@ def remarked(text: str = REMARK, *, claims: tuple[str, ...] | None = (), leaves:
 async def test_the_reply_that_npc_answers_likes_best_is_said_and_counts_as_chosen(make_mind: MakeMind) -> None:
     reader = Reader()
     mind = await reads(make_mind(), reader)
-    said, source = await converse.say(mind, remarked(), MORNING, frozenset())
+    said = await converse.say(mind, remarked(), MORNING, frozenset())
     assert said.text.startswith(REPLIES[0])
-    assert source is Source.CHOSEN
+    assert said.source is Source.CHOSEN
     assert (mind.chosen_answers, mind.instinct_answers) == (1, 0)
     assert not reader.read_again  # nobody hears it
 
@@ -122,4 +122,4 @@ async def test_news_goodbyes_greetings_answers_and_lines_of_players_are_answered
     said = await speak.line(mind, heard, MORNING, frozenset(), "", last_words=False)
     assert not any(line == heard.lines[-1].text for line in reader.read) or heard.lines[-1].claims is None
     assert not any(reply in said.text for reply in REPLIES)
-    assert not said.is_chosen
+    assert said.source is Source.INSTINCT

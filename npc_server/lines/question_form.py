@@ -1,4 +1,4 @@
-"""The form in which the next line of a talk is asked for, and what is wrong with a line: its agreement, its words, its goodbye."""
+"""The form of a question for a whole line, and what is wrong with an answer: its agreement, its words, its goodbye."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from npc_server.english.same_words import says_the_same
-from npc_server.english.text import clipped, sentences, words_in
+from npc_server.english.text import clipped, words_in
 from npc_server.errors import ReplyUnreadable
+from npc_server.lines.checks import FEWEST_WORDS
 from npc_server.llm.mend_reply import read
 from npc_server.llm.reply import ReplyType, one
-from npc_server.mind import appointments, offers, secrets
+from npc_server.mind import appointments, offers
 from npc_server.mind.agreement import Agreement, AgreementKind
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.mind.offers import Call
 from npc_server.mind.replies import (
     LEAVE,
-    LINE_CHARS,
     SPOKEN_LINE,
     STAY,
     BeforeLine,
@@ -27,13 +27,11 @@ from npc_server.mind.replies import (
     SpokenWithDeed,
 )
 from npc_server.personas.schema import Offer
-from npc_server.records import GameTime, Talk
+from npc_server.records import LINE_CHARS, GameTime, Talk
 
 SpokenReply = Spoken | SpokenFreely | SpokenWithDeed
 Before = BeforeLine | BeforeLineWithDeed
 
-FEWEST_WORDS = 4
-"""Words from which on a line can repeat another one. Shorter ones, such as a greeting, may."""
 AGREES_TO_NOTHING = Agreement(comes=False)
 
 
@@ -59,7 +57,7 @@ class LineForm:
 
 def form_of(mind: Mind, talk: Talk, offered: Sequence[Offer], now: GameTime) -> LineForm:
     """The form for the next line. Nothing can be agreed to before another has spoken, or where rules decide it."""
-    if mind.as_reference():
+    if mind.answerer.reference:
         return LineForm(one(Spoken), None)
     if not offered and all(line.speaker == mind.npc for line in talk.lines):
         return LineForm(one(Spoken, say=SPOKEN_LINE), None)
@@ -130,23 +128,9 @@ def agreed(mind: Mind, talk: Talk, spoken: SpokenReply, now: GameTime) -> Invita
     return appointments.meant(mind, spoken.agrees, talk.place, now)
 
 
-def wrong_words(mind: Mind, talk: Talk, present: Sequence[str], words: str) -> str:
-    """What is wrong with words that nobody wrote for this talk: they tell a secret to who hears them, or a sentence of them was said."""
-    heard = [line.text for line in talk.lines if line.speaker != mind.npc]
-    return secrets.told(mind, words, [*mind.others_in(talk), *present], heard) or said_in_part(talk, words)
-
-
 def said_before(talk: Talk, text: str) -> str:
     """What is wrong with a line that says in the same words what was said in this talk, or nothing: it is worth another try."""
     if len(words_in(text)) < FEWEST_WORDS:
         return ""
     same = next((line.text for line in talk.lines if says_the_same(text, line.text)), "")
     return f"says again what was said: {same!r}" if same else ""
-
-
-def said_in_part(talk: Talk, text: str) -> str:
-    """What is wrong with a text of which one sentence was said in this talk, or nothing."""
-    earlier = [sentence for line in talk.lines for sentence in sentences(line.text)]
-    long = (sentence for sentence in sentences(text) if len(words_in(sentence)) >= FEWEST_WORDS)
-    again = next((sentence for sentence in long if any(says_the_same(sentence, it) for it in earlier)), "")
-    return f"says again what was said: {again!r}" if again else ""

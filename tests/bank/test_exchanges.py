@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from npc_server.bank import exchange_bank, exchanges
+from npc_server.bank.exchange_bank import ExchangeBank, bank_settings
+from npc_server.bank.exchanges import BankEntry, filled, load_exchanges
 from npc_server.config import EngineSettings
 from npc_server.errors import FileProblem
 from npc_server.llm.deadline import at_most, current_deadline, is_for_player
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Vectors
 from npc_server.llm.start import open_embedder
-from npc_server.mind import exchange_bank, exchanges
-from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
-from npc_server.mind.exchanges import BankEntry, filled, load_exchanges
 from npc_server.personas.schema import Manner
 from tests.waiting import LIMIT_S, until
 

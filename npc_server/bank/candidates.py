@@ -1,4 +1,4 @@
-"""Candidates for a line: what several makers would say. One of them is said (`mind/choose_line.py`)."""
+"""Candidates for a line: what several makers would say. One of them is said (`bank/ranking.py`)."""
 
 from __future__ import annotations
 

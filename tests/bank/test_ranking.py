@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from npc_server.bank.candidates import CandidateLine, Maker, each_once
+from npc_server.bank.features import FEATURES, Measured, features
+from npc_server.bank.measure import measure
+from npc_server.bank.ranking import ChoiceWeights, FeatureWeight, Ranked, choice_weights, ranked, weights_of, worth_reranking
 from npc_server.errors import FileProblem
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.mind.candidates import CandidateLine, Maker, each_once
-from npc_server.mind.choose_line import ChoiceWeights, FeatureWeight, Ranked, choice_weights, ranked, weights_of, worth_reranking
-from npc_server.mind.line_features import FEATURES, Measured, features
-from npc_server.mind.measure_lines import measure
 
 
 async def test_where_nothing_reads_answers_it_is_not_known_whether_one_fits() -> None:
-    (it,) = await measure([CandidateLine("Bess paid.", Maker.BANK)], "Did Bess pay?", HashedWordsEmbedder())
+    (it,) = await measure([Measured(CandidateLine("Bess paid.", Maker.BANK))], "Did Bess pay?", HashedWordsEmbedder())
     assert {name for name, value in features(it).items() if value is None} == {"fits", "reread"}
 
 
@@ -50,10 +50,10 @@ def test_candidates_that_say_the_same_words_are_kept_once() -> None:
 
 
 def test_npc_rerank_reads_the_best_of_the_bank_and_none_that_is_far_below() -> None:
-    best = [Ranked(CandidateLine(str(score), Maker.BANK), score, ()) for score in (1.0, 0.5, -0.1, -0.2)]
+    best = [Ranked(Measured(CandidateLine(str(score), Maker.BANK)), score, ()) for score in (1.0, 0.5, -0.1, -0.2)]
 
     def read(rerank: int, within: float) -> list[str]:
-        return [it.text for it in worth_reranking(best, ChoiceWeights({}, rerank=rerank, rerank_within=within))]
+        return [it.candidate.text for it in worth_reranking(best, ChoiceWeights({}, rerank=rerank, rerank_within=within))]
 
     assert read(2, 5.0) == ["1.0", "0.5"]
     assert read(4, 1.1) == ["1.0", "0.5", "-0.1"]

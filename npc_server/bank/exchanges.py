@@ -1,7 +1,7 @@
 """The bank of hand-written exchanges: lines that anybody may say to anybody, and replies to them in several tempers.
 
 One JSON object a line: `{"topic": "compliment", "said": ["Nice hat."], "replies": {"warm": ["Oh, you."], "curt": ["Hm."]}}`. Replies state
-no fact of person, place or time but through slots such as `{i_do}`, so they suit every character of a temper. `mind/exchange_bank.py` finds
+no fact of person, place or time but through slots such as `{i_do}`, so they suit every character of a temper. `bank/exchange_bank.py` finds
 them by meaning, and `instinct/line_facts.py` fills the slots. With `"general": true` the replies suit many lines, such as all in which a
 player tells something sad. With `"exact": true` they answer only these very words, which one character says to another.
 With `"tells": "met"` the entry stands for questions that this slot alone answers: no reply may stand in for a name. With
@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from npc_server.document_errors import as_problems, did_you_mean
 from npc_server.errors import FileProblem, Problem
-from npc_server.mind.replies import LINE_CHARS
+from npc_server.records import LINE_CHARS
 
 FOLDER = Path(__file__).parent.parent / "data" / "exchanges"
 ENDING = ".jsonl"

@@ -32,8 +32,8 @@ def near(make_mind: MakeMind, script: dict[str, list[str]], **persona: object) -
 
 async def said(mind: Mind, talk: Talk, text: str, heard: Callable[[str], None] | None = None) -> tuple[Talk, str, Source]:
     talk = replace(talk, lines=(*talk.lines, Line("Robin", text, MORNING)))
-    line, source = await converse.say(mind, talk, MORNING, frozenset(), present=(), on_text=heard)
-    return replace(talk, lines=(*talk.lines, Line(mind.npc, line.text, MORNING))), line.text, source
+    line = await converse.say(mind, talk, MORNING, frozenset(), present=(), on_text=heard)
+    return replace(talk, lines=(*talk.lines, Line(mind.npc, line.text, MORNING))), line.text, line.source
 
 
 def begun() -> Talk:
@@ -113,7 +113,7 @@ async def test_a_promise_that_cannot_be_kept_is_taken_up_in_the_next_line(make_m
 async def test_what_the_words_agree_to_is_kept(make_mind: MakeMind) -> None:
     mind = near(make_mind, {"say": ["I will come."], "chat_after": ["yes, today 16:00 at the Kettle Café to help Robin"]})
     talk = replace(begun(), lines=(Line("Robin", "Will you help me at four?", MORNING),))
-    line, _ = await converse.say(mind, talk, MORNING, frozenset(), present=())
+    line = await converse.say(mind, talk, MORNING, frozenset(), present=())
     assert line.agreed is not None
     assert line.agreed.start == MORNING + 10 * 3600
 

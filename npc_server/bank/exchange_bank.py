@@ -18,6 +18,8 @@ from zlib import crc32
 
 import numpy as np
 
+from npc_server.bank.candidates import CandidateLine, Maker
+from npc_server.bank.exchanges import BankEntry, filled, slots_of
 from npc_server.data_files import read_toml
 from npc_server.errors import EngineError
 from npc_server.llm.deadline import without_deadline
@@ -25,8 +27,6 @@ from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Embedder, Vectors
 from npc_server.llm.failure_log import FailureLog
 from npc_server.llm.vector_file import EXCHANGES, key_of, read_vectors, vector_file, write_vectors
-from npc_server.mind.candidates import CandidateLine, Maker
-from npc_server.mind.exchanges import BankEntry, filled, slots_of
 from npc_server.personas.schema import Manner
 
 NO_FACTS: Mapping[str, str] = {}

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from npc_server.bank.exchange_bank import ExchangeBank, bank_settings
+from npc_server.bank.exchanges import load_exchanges
+from npc_server.bank.ranking import ChoiceWeights, Ranked, choice_weights
 from npc_server.llm.engine import Embedder, LineInTalk
-from npc_server.mind.choose_line import ChoiceWeights, Ranked, choice_weights
-from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
-from npc_server.mind.exchanges import load_exchanges
-from npc_server.mind.line_features import Measured
 
 
 @dataclass(frozen=True)
@@ -21,8 +20,6 @@ class LineChoice:
     heard: LineInTalk | None
     """A player's line as npc-rerank reads it; None for other lines, and where nothing reads them again."""
     candidates: tuple[Ranked, ...]
-    measured: tuple[Measured, ...]
-    """All candidates in the order in which they were found."""
 
 
 @dataclass

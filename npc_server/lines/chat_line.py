@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from npc_server.errors import EngineError
 from npc_server.lines import checks, follow, model
 from npc_server.lines.chat import QUESTION, begun, notes, tellable
+from npc_server.lines.context import NextLine, context_of, values_of
 from npc_server.lines.follow import Follows
+from npc_server.llm.engine import OnText
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind import appointments
 from npc_server.mind.ask import NOTHING, note
 from npc_server.mind.chat import Chat
-from npc_server.mind.instinct import Invitation
+from npc_server.mind.instinct import Invitation, Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import on_topic
-from npc_server.records import CallOutcome, GameTime, Memory, ScoredMemory, Talk
+from npc_server.records import LINE_CHARS, CallOutcome, GameTime, NpcId, ScoredMemory, Source, Talk, Why
 
 CALLED_UP = 2
 """Memories that a note before a line shows."""
@@ -25,69 +26,49 @@ CLOSE_TO_LINE = 0.35
 """Cosine of a memory and a line from which on the line calls it up."""
 
 
-@dataclass(frozen=True)
-class Gathered:
-    """What a talk begins with."""
-
-    values: Mapping[str, Any]
-    memories: Sequence[ScoredMemory]
-    news: Memory | None
-
-
-@dataclass(frozen=True)
-class ChatLine:
-    """A line of the model, and what follows from it."""
-
-    text: str
-    follows: Follows
-    agreed: Invitation | None
-    news: Memory | None
-
-
-async def chat_line(
-    mind: Mind,
-    talk: Talk,
-    now: GameTime,
-    *,
-    present: Sequence[str],
-    last_words: bool,
-    gather: Callable[[], Awaitable[Gathered]],
-    words: SpokenWords | None,
-) -> ChatLine | None:
-    """Return the model's line; None where it gives none that can be used. `gather` is awaited when a talk begins."""
+async def line_in_chat(mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId], on_text: OnText | None) -> Said | None:
+    """Return the model's line and what follows from it; None where it gives none that can be used."""
+    talk, now = turn.talk, turn.now
     hearing, news = [*mind.others_in(talk), *present], None
     chat = mind.chat
     if chat is None or chat.talk != talk.id:
-        gathered = await gather()
-        news = gathered.news
+        context = await context_of(mind, turn, told, present)
+        news = context.news
         try:
-            chat = await begun(mind, talk, now, gathered.values)
+            chat = await begun(mind, talk, now, {**values_of(mind, turn, context), "memories": context.memories})
         except EngineError as error:
             note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, error.reason)
             return None
-        chat = replace(chat, memories=frozenset(it.memory.id for it in gathered.memories))
+        chat = replace(chat, memories=frozenset(it.memory.id for it in context.found))
         called_up: list[ScoredMemory] = []
     else:
         called_up = await _called_up(mind, chat, talk, now, hearing)
         chat = replace(chat, memories=chat.memories | {it.memory.id for it in called_up})
-    said = notes(mind, chat, talk, now, called_up)
-    if last_words:
-        said.append(f"The talk ends now. {mind.persona.first_name} says goodbye, without a question.")
-    heard = model.newest(talk, mind)
-    values = {"note": said, "heard": heard.split("\n") if heard else [], "first_name": mind.persona.first_name}
-    given = mind.prompts.render("chat_line", values).part("user")
-    line, chat = await model.speak(mind, chat, talk, now, given, scene_of(mind, chat, talk), words)
-    mind.chat = chat
+    given = _given(mind, chat, turn, called_up)
+    words = SpokenWords(on_text, names=(mind.persona.name, mind.persona.first_name), limit=LINE_CHARS) if on_text else None
+    line, mind.chat = await model.speak(mind, chat, talk, now, given, scene_of(mind, chat, talk), words)
     if line is None:
         return None
     text = words.finish(line.text) if words else line.text
-    followed = await follow.follows(mind, talk, text, now) if not last_words else Follows(leaves=True)
+    followed = await follow.follows(mind, talk, text, now) if not turn.last_words else Follows(leaves=True)
     agreed, obstacle = agreed_to(mind, talk, followed, now)
     if obstacle:
-        mind.chat = replace(
-            chat, correction=f"{mind.persona.first_name} {obstacle}. That cannot be, and {mind.persona.first_name} says so now."
-        )
-    return ChatLine(text, followed, agreed, news)
+        first = mind.persona.first_name
+        mind.chat = replace(mind.chat, correction=f"{first} {obstacle}. That cannot be, and {first} says so now.")
+    mind.count_answer(Source.MODEL)
+    why = Why.CALL if followed.call is not None else Why.AGREED if agreed is not None else Why.TALK
+    passed_on = (news.id,) if news is not None else ()
+    return Said(text, followed.leaves, None, passed_on, followed.call, agreed, source=Source.MODEL, why=why)
+
+
+def _given(mind: Mind, chat: Chat, turn: NextLine, called_up: list[ScoredMemory]) -> str:
+    """The newest turn: notes, and what was heard."""
+    said = notes(mind, chat, turn.talk, turn.now, called_up)
+    if turn.last_words:
+        said.append(f"The talk ends now. {mind.persona.first_name} says goodbye, without a question.")
+    heard = model.newest(turn.talk, mind)
+    values = {"note": said, "heard": heard.split("\n") if heard else [], "first_name": mind.persona.first_name}
+    return mind.prompts.render("chat_line", values).part("user")
 
 
 async def _called_up(mind: Mind, chat: Chat, talk: Talk, now: GameTime, hearing: list[str]) -> list[ScoredMemory]:

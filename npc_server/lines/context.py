@@ -10,6 +10,7 @@ from npc_server.affordable import mind_wandering
 from npc_server.english.text import PROMISED
 from npc_server.lines.chat import tellable
 from npc_server.mind import identity, offers, relationships, secrets
+from npc_server.mind.answerer import Speaker
 from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import Moment, moment
@@ -85,7 +86,7 @@ NOTHING_SHOWN = LineContext([], "", "", [], [], [], None, Moment("", "", [], [],
 
 
 async def context_of(mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId] | None) -> LineContext:
-    talk, now, others, baseline = turn.talk, turn.now, mind.others_in(turn.talk), mind.as_reference()
+    talk, now, others, baseline = turn.talk, turn.now, mind.others_in(turn.talk), mind.answerer.reference
     names = [mind.name_of(other) for other in others]
     lately = " ".join(line.text for line in talk.lines[-TOPIC_LINES:])
     topic = lately or turn.about or " ".join(names)
@@ -93,7 +94,7 @@ async def context_of(mind: Mind, turn: NextLine, told: Told, present: Sequence[N
     place = mind.world.describe(talk.place) if talk.place else ""
     news = _news(mind, talk, told, present or (), now)
     found = [scored for scored in found if news is None or scored.memory.id != news.id]
-    found = tellable(mind, found, [*others, *(present or ())]) if mind.speaks_in_chats() else found
+    found = tellable(mind, found, [*others, *(present or ())]) if mind.answerer.speaker is Speaker.IN_CHAT else found
     far, is_later = mind.budget.far, any(line.speaker == mind.npc for line in talk.lines)
     # Where nobody listens in, of the people it knows only those are told of whom the talk speaks.
     told_of = {*others_named(mind, f"{lately} {turn.about}"), *others} - (set(others) if relationships.kept_by(mind) else set())
@@ -124,7 +125,7 @@ def values_of(mind: Mind, turn: NextLine, context: LineContext) -> dict[str, Any
         "news": _told_by(mind, news) + news.text if news else "",
         "voice": mind.persona.voice.style,
         "examples": list(mind.persona.voice.examples[: 0 if mind.budget.far else EXAMPLES]),
-        "dialogue": mind.dialogue(talk.lines[-LINES_SHOWN:], own="" if mind.as_reference() else "You"),
+        "dialogue": mind.dialogue(talk.lines[-LINES_SHOWN:], own="" if mind.answerer.reference else "You"),
         "about": turn.about,
         "last_words": turn.last_words,
         "offers": offers.lines(mind.persona.offers),

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from npc_server.mind.candidates import CandidateLine, each_once
-from npc_server.mind.choose_line import ranked, ranked_again, worth_reranking
+from npc_server.bank.candidates import CandidateLine, each_once
+from npc_server.bank.features import Measured
+from npc_server.bank.measure import measure, measure_again
+from npc_server.bank.ranking import ranked, worth_reranking
 from npc_server.mind.listening import listening
-from npc_server.mind.measure_lines import measure, measure_again
 from npc_server.mind.mind import Mind
 from npc_server.records import GameTime, Talk
 
@@ -26,16 +27,16 @@ async def reply_to_remark(mind: Mind, talk: Talk, now: GameTime) -> str:
     if chooser is None or chooser.bank.is_reply(heard) or not await chooser.bank.ready():
         return ""
     said = [*(line.text for line in talk.lines), *mind.said_lately.of(mind.npc)]
-    found = [it for it in each_once(await chooser.bank.replies_to(heard, mind.persona.manner)) if _can_be_said(it, said)]
-    measured = await measure(found, heard, mind.embedder)
+    replies = each_once(await chooser.bank.replies_to(heard, mind.persona.manner))
+    measured = await measure([Measured(it) for it in replies if _can_be_said(it, said)], heard, mind.embedder)
     if any(it.fits is None for it in measured):
         return ""
     weights = chooser.weights
     order = ranked(measured, weights.read_once, weights.read_once_bias)
     if order and mind.budget.near:
         listens = listening(mind, heard, talk.lines[:-1], now, last.speaker)
-        again = await measure_again(measured, worth_reranking(order, weights), listens, mind.embedder)
-        order = ranked_again(again, weights) if again is not None else order
+        again = await measure_again(worth_reranking(order, weights), listens, mind.embedder)
+        order = ranked(again, weights.reranked, weights.reranked_bias) if again is not None else order
     return order[0].candidate.text if order and order[0].score >= weights.remark else ""
 
 

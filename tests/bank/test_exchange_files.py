@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from npc_server.bank.exchange_bank import bank_settings
 from npc_server.instinct import phrases
-from npc_server.mind.exchange_bank import bank_settings
 from npc_server.personas import file
 from npc_server.sandbox.towns import find_cast
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from npc_server.bank.candidates import CandidateLine
+from npc_server.bank.exchange_bank import CHOICE_FILE
+from npc_server.bank.features import FEATURES, Measured, features
 from npc_server.data_files import read_toml
 from npc_server.errors import FileProblem, Problem
-from npc_server.mind.candidates import CandidateLine
-from npc_server.mind.exchange_bank import CHOICE_FILE
-from npc_server.mind.line_features import FEATURES, Measured, features
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,14 @@ Weights = Mapping[str, FeatureWeight]
 class Ranked:
     """A candidate with its score and what each feature added to it."""
 
-    candidate: CandidateLine
+    measured: Measured
     score: float
     parts: tuple[tuple[str, float], ...]
     """Features by what they added, the largest first."""
+
+    @property
+    def candidate(self) -> CandidateLine:
+        return self.measured.candidate
 
     def reason(self, count: int = 4) -> str:
         """The features that counted most, such as `likelihood +0.8, repeats -0.3`."""
@@ -88,18 +92,13 @@ def ranked(measured: Sequence[Measured], by: Weights, bias: float = 0.0) -> list
     return sorted((_ranked(it, by, bias) for it in measured), key=lambda it: -it.score)
 
 
-def ranked_again(measured: Sequence[Measured], weights: ChoiceWeights) -> list[Ranked]:
-    """Those that npc-rerank has read, best first."""
-    return ranked([it for it in measured if it.reranked is not None], weights.reranked, weights.reranked_bias)
-
-
-def worth_reranking(of_bank: Sequence[Ranked], weights: ChoiceWeights) -> list[CandidateLine]:
+def worth_reranking(of_bank: Sequence[Ranked], weights: ChoiceWeights) -> list[Measured]:
     """Those of the bank's replies, best first, that npc-rerank reads."""
-    return [it.candidate for it in of_bank[: weights.rerank] if it.score >= of_bank[0].score - weights.rerank_within]
+    return [it.measured for it in of_bank[: weights.rerank] if it.score >= of_bank[0].score - weights.rerank_within]
 
 
 def _ranked(it: Measured, by: Weights, bias: float) -> Ranked:
     values = features(it)
     parts = {name: weight.of(values[name]) for name, weight in by.items()}
     ordered = sorted(parts.items(), key=lambda part: -abs(part[1]))
-    return Ranked(it.candidate, bias + sum(parts.values()), tuple(ordered))
+    return Ranked(it, bias + sum(parts.values()), tuple(ordered))

@@ -1,0 +1,72 @@
+"""Who answers a mind's questions, and who says its lines: a language model, memory and the bank, or instinct. Decided here alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from npc_server.config import MindSettings
+from npc_server.llm.engine import Engine
+from npc_server.mind.baseline import Baseline
+
+
+class Speaker(Enum):
+    """Who says the lines of a talk."""
+
+    IN_CHAT = "in chat"
+    """A language model, to which a talk is a chat. Memory and the bank stand beside it."""
+    BY_QUESTION = "by question"
+    """Who is asked one question for each line: a person by hand, a recording, a script, the stand-in, and the baseline's model."""
+    FROM_MEMORY = "from memory"
+    """Nobody is asked. Memory and the bank answer players, and people among themselves talk by instinct."""
+
+
+@dataclass(frozen=True)
+class Answerer:
+    """Decides by the settings, the engine's status, and whether a player waits."""
+
+    engine: Engine
+    settings: MindSettings
+    baseline: Baseline
+    is_called: bool
+    """Whether a player waits for a mind that is in a talk with others. Until that is over, instinct answers all questions."""
+
+    def leaves_to_instinct(self, question: str) -> bool:
+        """Return whether the model is not asked this question: `mind.by_instinct` or the model's file says so, or a player waits."""
+        if self.is_called:
+            return True
+        left = self.engine.status().weak_at if self.settings.by_instinct is None else self.settings.by_instinct
+        return question in left
+
+    def asks(self, question: str) -> bool:
+        """Return whether a model would be asked this question now."""
+        return self.engine.status().ready and not self.leaves_to_instinct(question)
+
+    @property
+    def singly(self) -> Baseline | None:
+        """The baseline if the settings turn fuller calls off, else None. Stages then ask many small questions through it."""
+        return None if self.settings.uses("fuller_calls") else self.baseline
+
+    @property
+    def reference(self) -> Baseline | None:
+        """The baseline if the profile is `generative-agents`, else None."""
+        return self.singly if self.settings.profile == "generative-agents" else None
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether replies come from the baseline's model or the stand-in, and instinct decides what follows from a line."""
+        return self.engine.status().stands_in or self.reference is not None
+
+    @property
+    def speaker(self) -> Speaker:
+        """Who says the lines of a talk now."""
+        if self.stands_in:
+            return Speaker.BY_QUESTION
+        if not self.asks("say"):
+            return Speaker.FROM_MEMORY
+        return Speaker.IN_CHAT if self.engine.status().chats else Speaker.BY_QUESTION
+
+    @property
+    def speaks_for_itself(self) -> bool:
+        """Whether a model says what this mind says, and so decides what it agrees to."""
+        return self.asks("say") and not self.stands_in

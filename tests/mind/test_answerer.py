@@ -1,0 +1,52 @@
+"""Who answers a mind's questions and says its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from npc_server.evaluation.stand_in import StandIn
+from npc_server.llm.engine import Engine
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.answerer import Speaker
+from npc_server.mind.mind import Mind
+
+MakeMind = Callable[..., Mind]
+
+
+@pytest.mark.parametrize(
+    ("engine", "settings", "speaker", "speaks_for_itself"),
+    [
+        (None, {}, Speaker.FROM_MEMORY, False),
+        (ScriptedEngine({}, chats=True), {}, Speaker.IN_CHAT, True),
+        (ScriptedEngine({}, chats=True, weak_at=["say"]), {}, Speaker.FROM_MEMORY, False),
+        (ScriptedEngine({}, chats=True), {"by_instinct": ("say",)}, Speaker.FROM_MEMORY, False),
+        (ScriptedEngine({}), {}, Speaker.BY_QUESTION, True),
+        (StandIn(), {}, Speaker.BY_QUESTION, False),
+        (ScriptedEngine({}, chats=True), {"profile": "generative-agents"}, Speaker.BY_QUESTION, False),
+    ],
+)
+def test_engine_and_settings_decide_who_says_a_line(
+    make_mind: MakeMind, engine: Engine | None, settings: dict[str, Any], speaker: Speaker, speaks_for_itself: bool
+) -> None:
+    found = make_mind(engine, **settings).answerer
+    assert (found.speaker, found.speaks_for_itself) == (speaker, speaks_for_itself)
+
+
+def test_while_a_player_waits_for_a_mind_in_a_talk_nobody_is_asked(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}, chats=True))
+    assert mind.answerer.asks("talk_over")
+    mind.is_called = True
+    assert not mind.answerer.asks("talk_over")
+    assert mind.answerer.speaker is Speaker.FROM_MEMORY
+
+
+def test_the_baseline_asks_singly_and_only_its_whole_profile_is_the_reference(make_mind: MakeMind) -> None:
+    usual, singly, reference = (make_mind(**it).answerer for it in ({}, {"fuller_calls": False}, {"profile": "generative-agents"}))
+    assert (usual.singly, usual.reference) == (None, None)
+    assert (singly.singly, singly.reference) == (singly.baseline, None)
+    assert reference.reference is reference.baseline
+    assert replace(reference, is_called=True).reference is reference.baseline

@@ -27,8 +27,8 @@ class MeasuredHere:
 async def measure_here(settings: EngineSettings, log_file: Path | None = None) -> tuple[MeasuredHere, ...]:
     """Measure the model of the settings, and keep the result. Where they take the best, measure those until one is quick enough.
 
-    Without such a model, the largest of the catalogue that is here, if only npc-rerank, shows how fast the machine is. Everything is measured anew. What
-    cannot be loaded is left out.
+    Without such a model, the largest of the catalogue that is here, if only npc-rerank, shows how fast the machine is. Everything is
+    measured anew. What cannot be loaded is left out.
     """
     measured: list[MeasuredHere] = []
     for path, here in await asyncio.to_thread(_models_to_measure, settings):

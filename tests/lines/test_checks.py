@@ -22,6 +22,8 @@ SCENE = LineSetting(
         ("I'm sorry, but I can't help you with that.", "assistant"),
         ("Hello! How can I assist you today?", "assistant"),
         ("As an AI language model, I have no arm.", "assistant"),
+        ("Exactly! I'm an artificial intelligence, so I was never on a planet.", "assistant"),
+        ("The captain's shoe size is not mentioned in the conversation.", "assistant"),
         ("Robin: It hurts a lot.", "speaks for Robin"),
         ("Good evening, Mrs Okafor.", "own name"),
         ("Sela smiles and takes the gel from the shelf.", "instead of speaking"),

@@ -31,6 +31,12 @@ class ServerSettings(_Section):
 
     host: str = Field("127.0.0.1", description="Address to listen on. An address other than loopback needs TLS or `insecure_network`.")
     port: int = Field(50551, ge=0, le=65535, description="TCP port to listen on; 0 picks a free one.")
+    socket_port: int | None = Field(
+        None,
+        ge=0,
+        le=65535,
+        description="TCP port of the socket for games without gRPC; 0 picks a free one. The default is the port after `port`.",
+    )
     token: str = Field("", description="Token that every call must send. If empty, each start makes a new random one.")
     tls_cert: Path | None = Field(None, description="File of the TLS certificate chain, in PEM format.")
     tls_key: Path | None = Field(None, description="File of the TLS private key, in PEM format.")

@@ -14,10 +14,13 @@ BUILD = PROJECT / "addons" / "npc" / "bridge" / "build.py"
 EXTENSIONS = PROJECT / ".godot" / "extension_list.cfg"
 
 
+NAME = "res://addons/npc/bin/npc_bridge.gdextension\n"
+
+
 def name_extension() -> None:
-    if not EXTENSIONS.exists():
+    if not EXTENSIONS.exists() or EXTENSIONS.read_text(encoding="utf-8") != NAME:
         EXTENSIONS.parent.mkdir(exist_ok=True)
-        EXTENSIONS.write_text("res://addons/npc/npc.gdextension\n", encoding="utf-8")
+        EXTENSIONS.write_text(NAME, encoding="utf-8")
 
 
 if __name__ == "__main__":

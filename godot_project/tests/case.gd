@@ -84,6 +84,17 @@ func make_action(agent: NpcAgent, fields: Dictionary) -> NpcAction:
 	return NpcAction.from_message(message)
 
 
+## Connects a bridge to the server that the arguments name.
+func connect_bridge(bridge: NpcBridge) -> void:
+	var address := argument("address")
+	bridge.connect_to(address if bridge.is_native() else NpcSettings.get_socket_address(address), argument("token"))
+	var events: Array[Dictionary] = []
+	var is_connected := func() -> bool:
+		events.append_array(bridge.drain())
+		return not events.is_empty()
+	check(await until(is_connected) and events[0]["event"] == "connected", "The bridge does not connect: %s" % str(events))
+
+
 ## Opens the demo's town in the next frame.
 func open_town() -> DemoTown:
 	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()

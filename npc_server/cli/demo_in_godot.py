@@ -24,7 +24,7 @@ def why_not_in_godot(environment: Mapping[str, str], root: Path = ROOT, town: st
     if find_godot(environment, root) is None:
         return "no Godot 4.4 or newer is on the PATH or in $GODOT"
     if find_project(root) is None:
-        return "the Godot project or its bridge is not here (`make bridge` builds it in the repository)"
+        return "the Godot project is not here (it is in the repository, and not in the package)"
     if town not in {path.name for path in (root / "godot_project" / "demo" / "towns").iterdir()}:
         return f"the Godot demo has no town {town!r}"
     return ""

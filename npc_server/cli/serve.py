@@ -25,7 +25,9 @@ def serve(
     port: Annotated[int | None, typer.Option(help="TCP port to listen on; 0 picks a free one.")] = None,
     ready_file: Annotated[
         Path | None,
-        typer.Option(help="File to write address, token, pid and version to, as JSON, when the server is ready. It is removed at the end."),
+        typer.Option(
+            help="File to write addresses, token, pid and version to, as JSON, when the server is ready. It is removed at the end."
+        ),
     ] = None,
     token: Annotated[
         str | None,

@@ -43,10 +43,14 @@ def version_of(godot: Path) -> tuple[int, int]:
 
 
 def find_project(root: Path = ROOT) -> Path | None:
-    """Returns the folder of the Godot project if it exists and its bridge is built."""
+    """Returns the folder of the Godot project if it exists."""
     folder = root / "godot_project"
-    built = any((folder / "addons" / "npc" / "bin").glob("libnpc_bridge*"))
-    return folder if built and (folder / "project.godot").is_file() and (folder / "demo" / "town.tscn").is_file() else None
+    return folder if (folder / "project.godot").is_file() and (folder / "demo" / "town.tscn").is_file() else None
+
+
+def has_native_bridge(project: Path) -> bool:
+    """Whether the native library of the addon was built. Without it games use the server's socket."""
+    return any((project / "addons" / "npc" / "bin").glob("libnpc_bridge*"))
 
 
 def needs_import(folder: Path) -> bool:
@@ -80,13 +84,15 @@ def import_project(godot: Path, folder: Path, environment: Mapping[str, str]) ->
     _classes(folder).touch()
 
 
-def scene_figures(godot: Path, project: Path, scene: Sequence[str], folder: Path, what: str) -> dict[str, Any]:
+def scene_figures(godot: Path, project: Path, scene: Sequence[str], folder: Path, what: str, transport: str = "auto") -> dict[str, Any]:
     """Runs a scene of godot_project/tests without a display, and returns the JSON after its `RESULT`. Raises NpcServerError.
 
-    Its server has no model, and its own folders inside `folder`, so that the player's saves are safe.
+    `transport` is what carries its messages: auto, socket or native. Its server has no model, and its own folders inside `folder`, so that
+    the player's saves are safe.
     """
     own = {
         "NPC_SERVER_COMMAND": str(Path(sys.executable).with_name("npc-server")),
+        "NPC_SERVER_TRANSPORT": transport,
         "NPC_SERVER_ENGINE__MODEL": "none",
         "NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none",
         "NPC_SERVER_SAVE__FOLDER": str(folder / "saves"),
@@ -98,7 +104,7 @@ def scene_figures(godot: Path, project: Path, scene: Sequence[str], folder: Path
     if done.returncode != 0 or not lines:
         raise NpcServerError(
             f"{what} could not be measured in {str(godot)!r}: {(done.stdout + done.stderr)[-500:]}",
-            "Build the bridge and import the project first (docs/godot.md).",
+            "Import the project first (docs/godot.md).",
         )
     found: dict[str, Any] = json.loads(lines[-1].removeprefix("RESULT "))
     return found

@@ -52,7 +52,7 @@ class TokenInterceptor(grpc.aio.ServerInterceptor):
 
         async def refuse(requests: AsyncIterable[object], context: Context) -> None:
             await self._until_written(requests)
-            raise _wrong_token() if sent else _no_token()
+            raise wrong_token() if sent else no_token()
 
         return grpc.stream_stream_rpc_method_handler(refuse)
 
@@ -83,13 +83,13 @@ async def _read_to_the_end(requests: AsyncIterable[object], read: list[int]) -> 
             read[0] += 1
 
 
-def _no_token() -> NotAllowed:
+def no_token() -> NotAllowed:
     return NotAllowed(
         "The call carries no token.", "Send metadata 'authorization: Bearer <token>'; the ready file of `npc-server serve` holds the token."
     )
 
 
-def _wrong_token() -> NotAllowed:
+def wrong_token() -> NotAllowed:
     return NotAllowed(
         "The call's token is not this server's.",
         "Send 'authorization: Bearer <token>' with the token of the ready file; each start of the server makes a new one unless it is set.",
@@ -106,7 +106,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         if handler is None:
             return handler
-        return _guarded(handler, handler_call_details.method, self._call_s)
+        return guarded(handler, handler_call_details.method, self._call_s)
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,8 @@ async def _checked_all(requests: AsyncIterable[Any], method: str) -> AsyncIterat
         yield _checked(request, method)
 
 
-def _guarded(handler: Method, method: str, call_s: float) -> Method:
+def guarded(handler: Method, method: str, call_s: float) -> Method:
+    """Returns a handler that turns errors into statuses, and ends a unary call after `call_s` seconds."""
     inner: Any = handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
 
     async def incoming(request: Any) -> Any:

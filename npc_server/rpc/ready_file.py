@@ -1,4 +1,4 @@
-"""The ready file tells a game that starts `npc-server serve` its address and token, or why it did not start."""
+"""The ready file tells a game that starts `npc-server serve` its addresses and token, or why it did not start."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from npc_server.platform.files import move_over
 
 
 @contextlib.contextmanager
-def ready_file(path: Path | None, address: str, token: str) -> Iterator[None]:
+def ready_file(path: Path | None, address: str, token: str, socket: str = "") -> Iterator[None]:
     """Writes the file for the time of a `with` block; with None there is no file. Raises BadInput if it cannot be written."""
     if path is not None:
-        _write(path, {"address": address, "token": token, "pid": os.getpid(), "version": __version__})
+        _write(path, {"address": address, "socket": socket, "token": token, "pid": os.getpid(), "version": __version__})
     try:
         yield
     finally:

@@ -26,7 +26,7 @@ async def serve(settings: Settings, *, ready: Path | None = None, parent_pid: in
     with stop_on_signals(stop):
         async with open_server(settings) as server, stop_after_process(parent_pid, stop):
             interpreter.prepare()
-            with ready_file(ready, server.address, server.token):
+            with ready_file(ready, server.address, server.token, server.socket):
                 await stop.wait()
 
 

@@ -1,4 +1,4 @@
-"""The gRPC server: its address, TLS and token, and the health that it reports."""
+"""The server: gRPC with its address, TLS, token and health, and the socket beside it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from npc_server.llm.engine import EngineStatus
 from npc_server.records import Notice, NoticeLevel
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.dialogue import DialogueServicer
+from npc_server.rpc.handlers import Handlers
 from npc_server.rpc.interceptors import UNARY_LIMIT_S, ErrorInterceptor, TokenInterceptor
 from npc_server.rpc.minds import MindServicer
 from npc_server.rpc.saves import SaveServicer
+from npc_server.rpc.socket_front import SocketFront, listen_near
 from npc_server.rpc.world import WorldServicer
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
@@ -44,14 +46,26 @@ _log = structlog.get_logger("npc_server.rpc")
 
 
 class RunningServer:
-    """A server that listens. `address` is `host:port` for clients, and `token` must be in the metadata of their calls."""
+    """A server that listens. `address` is `host:port` for gRPC, and `socket` for games without it; empty if there is no socket.
+
+    `token` must be in the metadata of calls, and in the first frame on the socket.
+    """
 
     def __init__(
-        self, server: grpc.aio.Server, address: str, token: str, host: HostView, saves: SaveServicer, world: WorldServicer, grace_s: float
+        self,
+        server: grpc.aio.Server,
+        front: SocketFront,
+        token: str,
+        host: HostView,
+        saves: SaveServicer,
+        world: WorldServicer,
+        grace_s: float,
     ) -> None:
-        self.address = address
+        self.address = ""
+        self.socket = ""
         self.token = token
         self._server = server
+        self._front = front
         self._host = host
         self._saves = saves
         self.world = world
@@ -82,7 +96,7 @@ class RunningServer:
         )
         ending = asyncio.get_running_loop().create_task(self._settle(going))
         await asyncio.wait({ending}, timeout=seconds)
-        await self._server.stop(seconds)
+        await asyncio.gather(self._server.stop(seconds), self._front.stop(seconds))
         done, _ = await asyncio.wait({ending}, timeout=STORE_LIMIT_S)
         if not done:
             _log.warning("the last events were not stored in time, and what was not acknowledged may be lost", seconds=STORE_LIMIT_S)
@@ -145,17 +159,27 @@ async def start_server(
         options=_options(settings, bind),
         maximum_concurrent_rpcs=MAX_CALLS,
     )
-    saves, world = SaveServicer(host, is_loopback(bind)), WorldServicer(host)
-    npc_pb2_grpc.add_SaveServiceServicer_to_server(saves, server)
-    npc_pb2_grpc.add_WorldServiceServicer_to_server(world, server)
-    npc_pb2_grpc.add_DialogueServiceServicer_to_server(DialogueServicer(host), server)
-    npc_pb2_grpc.add_MindServiceServicer_to_server(MindServicer(host), server)
+    saves, world, handlers = SaveServicer(host, is_loopback(bind)), WorldServicer(host), Handlers(call_s)
+    each: Any
+    for each in (server, handlers):
+        npc_pb2_grpc.add_SaveServiceServicer_to_server(saves, each)
+        npc_pb2_grpc.add_WorldServiceServicer_to_server(world, each)
+        npc_pb2_grpc.add_DialogueServiceServicer_to_server(DialogueServicer(host), each)
+        npc_pb2_grpc.add_MindServiceServicer_to_server(MindServicer(host), each)
     names = [service.full_name for service in pb.DESCRIPTOR.services_by_name.values()]
     reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
     bound = _bind(server, bind, wanted, settings)
-    running = RunningServer(server, f"{_bracketed(bind)}:{bound}", secret, host, saves, world, settings.stop_grace_s)
+    front = SocketFront(handlers, secret, settings.max_message_bytes)
+    running = RunningServer(server, front, secret, host, saves, world, settings.stop_grace_s)
+    running.address = f"{_bracketed(bind)}:{bound}"
+    if is_loopback(bind):  # what is said on the socket is not encrypted
+        try:
+            running.socket = await _open_socket(front, bind, wanted, settings.socket_port)
+        except BadInput:
+            await server.stop(0)
+            raise
     await running.start()
-    _log.info("listening", address=running.address, tls=settings.tls_cert is not None)
+    _log.info("listening", address=running.address, tls=settings.tls_cert is not None, socket=running.socket)
     return running
 
 
@@ -206,6 +230,21 @@ def _bind(server: grpc.aio.Server, host: str, port: int, settings: ServerSetting
             address=place,
         ) from cause
     return int(bound)
+
+
+async def _open_socket(front: SocketFront, host: str, port: int, own: int | None) -> str:
+    """Listens for games without gRPC, on the port `own` or near `port`. Returns the address. Raises BadInput."""
+    only = "127.0.0.1" if host == "localhost" else host  # a name may stand for two addresses, with a free port of its own on each
+    try:
+        found = await (listen_near(front, only, port) if own is None else front.listen(only, own))
+    except OSError as error:
+        place = f"{_bracketed(only)}:{own or 0}"
+        raise BadInput(
+            f"Cannot listen on {place}: {error.strerror or error}.",
+            "Set server.socket_port to another port (0 picks a free one).",
+            address=place,
+        ) from error
+    return f"{_bracketed(only)}:{found}"
 
 
 def _credentials(settings: ServerSettings) -> grpc.ServerCredentials:

@@ -26,15 +26,13 @@ IMPORTS = "touch {folder}/imported; touch {classes}"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A repository as it stands after `make bridge`: the folder .godot is there, and nothing is imported."""
+    """A repository whose folder .godot is there, and in which nothing is imported."""
     folder = tmp_path / "godot_project"
     for file in ("demo/town.tscn", "demo/town.gd", "demo/towns/millbrook/town.json", "project.godot"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text("")
-    (folder / "addons" / "npc" / "bin").mkdir(parents=True)
-    (folder / "addons" / "npc" / "bin" / "libnpc_bridge.so").write_text("")
     (folder / ".godot").mkdir()
-    (folder / ".godot" / "extension_list.cfg").write_text("res://addons/npc/npc.gdextension\n")
+    (folder / ".godot" / "extension_list.cfg").write_text("res://addons/npc/bin/npc_bridge.gdextension\n")
     return tmp_path
 
 
@@ -50,7 +48,7 @@ def stand_in(root: Path, import_does: str = IMPORTS) -> dict[str, str]:
     return {"GODOT": str(path), "PATH": os.environ["PATH"], "DISPLAY": ":0"}
 
 
-def test_project_whose_bridge_was_just_built_is_imported_before_it_opens(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_project_that_was_never_imported_is_imported_before_it_opens(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
     open_in_godot(stand_in(root), None, root, ("--town=millbrook",))
     assert (root / "imported").exists()
     assert "Importing" in capfd.readouterr().err
@@ -98,4 +96,4 @@ def test_town_that_the_godot_demo_lacks_stays_in_the_terminal(root: Path) -> Non
 def test_reason_to_stay_in_the_terminal_is_told(tmp_path: Path) -> None:
     assert why_not_in_godot({}, tmp_path) == "there is no display"
     assert "no Godot 4.4" in why_not_in_godot({"DISPLAY": ":0", "PATH": ""}, tmp_path)
-    assert "make bridge" in why_not_in_godot(stand_in(tmp_path), tmp_path)
+    assert "it is in the repository" in why_not_in_godot(stand_in(tmp_path), tmp_path)

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "godot_project"
 ADDON = PROJECT / "addons" / "npc"
 BUILDER = PROJECT.parent / "scripts" / "build_bridge.py"
+TRANSPORT = "NPC_SERVER_TRANSPORT"
 sys.path.insert(0, str(ADDON / "bridge"))  # the Python half of the bridge, which is not part of the npc_server package
 
 
@@ -56,13 +57,30 @@ def godot() -> str:
     return found
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each test with a game plays on the socket and then with the native bridge. The second is slow, but for the journeys."""
+    named = [marker.args[0] for marker in metafunc.definition.iter_markers("parametrize")]
+    if "transport" in metafunc.fixturenames and "transport" not in named:
+        journey = metafunc.definition.get_closest_marker("journey") is not None
+        native = pytest.param("native", marks=() if journey else pytest.mark.slow)
+        metafunc.parametrize("transport", ["socket", native], indirect=True)
+
+
+@pytest.fixture
+def transport(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What carries the messages of the games that this test starts."""
+    kind = str(request.param)
+    monkeypatch.setenv(TRANSPORT, kind)
+    return kind
+
+
 RunCase = Callable[..., Ran]
 UNPACED = ("--fixed-fps", "60")
 """Godot runs as fast as it can, and each frame counts as a sixtieth of a second."""
 
 
 @pytest.fixture
-def run_case(godot: str, tmp_path: Path) -> RunCase:
+def run_case(godot: str, tmp_path: Path, transport: str) -> RunCase:
     """Runs a case of godot_project/tests/cases; with a user folder of its own, so that no test meets another's files."""
 
     def run(
@@ -104,6 +122,25 @@ def read_ready(path: Path) -> dict[str, Any]:
     wait_until(path.exists)
     found: dict[str, Any] = json.loads(path.read_text())
     return found
+
+
+def copy_addon(project: Path) -> None:
+    """What a developer copies. The native library is left out where games use the socket: nothing may depend on it."""
+    native = os.environ.get(TRANSPORT) != "socket"
+    shutil.copytree(ADDON, project / "addons" / "npc", ignore=None if native else shutil.ignore_patterns("bin"))
+    if native:
+        (project / ".godot").mkdir(exist_ok=True)
+        (project / ".godot" / "extension_list.cfg").write_text("res://addons/npc/bin/npc_bridge.gdextension\n")
+
+
+def with_server_on_path() -> dict[str, str]:
+    """What `npc-server` names for a game that nobody tells where its server is."""
+    return {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+
+
+def names_server(told: Mapping[str, Any]) -> list[str]:
+    """Arguments of a case that name a running server. Its ports are free ones, so the socket's need not follow the other."""
+    return [f"address={told['address']}", f"token={told['token']}", f"npc/server/socket_port={told['socket'].rpartition(':')[2]}"]
 
 
 @pytest.fixture

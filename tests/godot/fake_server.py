@@ -18,12 +18,15 @@ import grpc.aio
 from google.protobuf.json_format import MessageToDict
 
 from npc_server.errors import UnknownName
-from npc_server.rpc.status import to_grpc
+from npc_server.rpc.handlers import Handlers
+from npc_server.rpc.interceptors import ErrorInterceptor
+from npc_server.rpc.socket_front import SocketFront
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc as pb_grpc
 
 TOKEN = "fake-token"
 EPOCH = 3
+LIMIT_S = 300.0
 
 
 class Fake:
@@ -90,7 +93,7 @@ class Fake:
 
     async def Say(self, request: pb.SayRequest, context: Any) -> AsyncIterator[pb.SayResponse]:
         if request.npc_id == "nobody":
-            await context.abort_with_status(to_grpc(UnknownName("There is no NPC 'nobody' in this save.", "Name another.")))
+            raise UnknownName("There is no NPC 'nobody' in this save.", "Name another.")
         if request.text == "Be silent":
             yield pb.SayResponse(delta="Hm")
             await asyncio.Event().wait()
@@ -154,8 +157,8 @@ class Fake:
 
 
 async def serve(options: argparse.Namespace) -> None:
-    server = grpc.aio.server()
-    fake = Fake(options)
+    server = grpc.aio.server(interceptors=[ErrorInterceptor(LIMIT_S)])
+    handlers, fake = Handlers(LIMIT_S), Fake(options)
     for add in (
         pb_grpc.add_SaveServiceServicer_to_server,
         pb_grpc.add_WorldServiceServicer_to_server,
@@ -163,16 +166,20 @@ async def serve(options: argparse.Namespace) -> None:
     ):
         register: Any = add
         register(fake, server)
+        register(fake, handlers)
+    front = SocketFront(handlers, TOKEN, 4 << 20)
+    socket = await front.listen("127.0.0.1", 0)
     port = server.add_insecure_port(f"127.0.0.1:{options.port}")
     await server.start()
     ready = Path(options.ready_file)
     waiting = ready.with_suffix(".new")
-    waiting.write_text(json.dumps({"address": f"127.0.0.1:{port}", "token": TOKEN, "pid": os.getpid()}))
+    waiting.write_text(json.dumps({"address": f"127.0.0.1:{port}", "socket": f"127.0.0.1:{socket}", "token": TOKEN, "pid": os.getpid()}))
     waiting.replace(ready)
     try:
         while os.getppid() == options.parent_pid or not options.parent_pid:
             await asyncio.sleep(0.2)
     finally:
+        await front.stop(0)
         await server.stop(0)
 
 

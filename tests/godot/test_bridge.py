@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import random
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from npc_bridge import variants  # type: ignore[import-not-found, unused-ignore]
-from npc_bridge.messages import from_message, to_message  # type: ignore[import-not-found, unused-ignore]
 
 from npc_server.v1 import npc_pb2
-from tests.godot.conftest import RunCase
+from npc_server.wire import variants
+from npc_server.wire.dictionaries import from_message, to_message
+from tests.godot.conftest import RunCase, names_server, read_ready
 
 pytestmark = pytest.mark.godot
 F = FieldDescriptor
@@ -57,26 +58,37 @@ def some_message(descriptor: Descriptor, rng: random.Random, depth: int = 0) -> 
     return values
 
 
-def through_godot(run_case: RunCase, folder: Path, pairs: Sequence[tuple[str, Any]]) -> list[dict[str, Any]]:
+@pytest.fixture
+def server(tmp_path: Path, fake_command: str, children: list[subprocess.Popen[str]]) -> list[str]:
+    """Arguments that name a stand-in for npc-server."""
+    ready = tmp_path / "ready.json"
+    words = [*fake_command.split(), "serve", "--ready-file", str(ready), "--save-folder", str(tmp_path)]
+    children.append(subprocess.Popen(words, text=True))
+    return names_server(read_ready(ready))
+
+
+def through_godot(run_case: RunCase, folder: Path, server: list[str], pairs: Sequence[tuple[str, Any]]) -> list[dict[str, Any]]:
     (folder / "in.bin").write_bytes(variants.encode([list(pair) for pair in pairs]))
-    ran = run_case("bridge_round_trip", f"in={folder / 'in.bin'}", f"out={folder / 'out.bin'}")
+    ran = run_case("bridge_round_trip", *server, f"in={folder / 'in.bin'}", f"out={folder / 'out.bin'}")
     assert ran.code == 0, ran.output
     answers = variants.decode((folder / "out.bin").read_bytes())
     assert isinstance(answers, list)
     return answers
 
 
-def test_every_message_of_the_contract_survives_the_way_through_godot(run_case: RunCase, tmp_path: Path) -> None:
+@pytest.mark.journey
+def test_every_message_of_the_contract_survives_the_way_through_godot(run_case: RunCase, tmp_path: Path, server: list[str]) -> None:
     rng = random.Random(7)
     kinds = npc_pb2.DESCRIPTOR.message_types_by_name
     pairs = [(name, some_message(kind, rng)) for name, kind in kinds.items() for _ in range(8)]
-    answers = through_godot(run_case, tmp_path, pairs)
+    answers = through_godot(run_case, tmp_path, server, pairs)
     for (name, values), answer in zip(pairs, answers, strict=True):
         assert answer["event"] == "response", (name, values, answer)
         assert answer["message"] == from_message(to_message(kinds[name], values)), name
 
 
-def test_wrong_dictionaries_end_in_a_failed_event_that_names_the_field(run_case: RunCase, tmp_path: Path) -> None:
+@pytest.mark.journey
+def test_wrong_dictionaries_end_in_a_failed_event_that_names_the_field(run_case: RunCase, tmp_path: Path, server: list[str]) -> None:
     wrong: list[tuple[str, Any, str]] = [
         ("Perception", {"npc_idd": "x"}, "npc_id"),
         ("Perception", {"npc_id": 5}, "Perception.npc_id is 5"),
@@ -89,15 +101,16 @@ def test_wrong_dictionaries_end_in_a_failed_event_that_names_the_field(run_case:
         ("GetMindResponse", {"memories": {"a": "b"}}, "memories['a']"),
         ("Nothing", {}, "There is no message"),
     ]
-    answers = through_godot(run_case, tmp_path, [(name, values) for name, values, _ in wrong])
+    answers = through_godot(run_case, tmp_path, server, [(name, values) for name, values, _ in wrong])
     for (name, values, part), answer in zip(wrong, answers, strict=True):
         assert answer["event"] == "failed", (name, values, answer)
         assert answer["code"] == "INVALID_ARGUMENT"
         assert part in answer["message"], answer["message"]
 
 
-def test_dropped_bridges_leave_the_others_alone_and_answers_keep_their_order(run_case: RunCase) -> None:
-    ran = run_case("many_bridges")
+@pytest.mark.journey
+def test_dropped_bridges_leave_the_others_alone_and_answers_keep_their_order(run_case: RunCase, server: list[str]) -> None:
+    ran = run_case("many_bridges", *server)
     assert ran.code == 0, ran.output
     assert any("not connected" in text for text in ran.result["said"])
     assert any("contains itself" in text for text in ran.result["said"])

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping
 
 import pytest
-from npc_bridge.calls import Connection  # type: ignore[import-not-found, unused-ignore]
+from npc_bridge.connection import Connection  # type: ignore[import-not-found, unused-ignore]
 
 from npc_server.v1 import npc_pb2
 

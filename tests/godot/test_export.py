@@ -1,4 +1,4 @@
-"""The demo exported without a server of its own, and the export run: the bridge lies beside the game, and the town is played."""
+"""The demo exported without a server of its own, and the export run: npc-server is found, and the town is played."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.godot.conftest import PROJECT, user_folder
+from tests.godot.conftest import PROJECT, user_folder, with_server_on_path
 from tests.godot.test_real_server import PEOPLE, REAL, told
 from tests.waiting import LIMIT_S
 
@@ -66,7 +66,9 @@ def export(
         presets.write_text(re.sub(rf"custom_template/{kind}=.*", lambda _: line, presets.read_text()))
     game.parent.mkdir(exist_ok=True)
     command = [godot, "--headless", "--path", str(project), f"--export-{kind}", "Linux", str(game)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env={**os.environ, **settings})
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env={**os.environ, **with_server_on_path(), **settings}
+    )
     said = done.stdout + done.stderr
     if unpacked is None and "template" in said and not game.exists():
         if os.environ.get("CI") == "true":
@@ -89,7 +91,7 @@ def test_an_export_for_another_processor_says_that_nobody_has_a_mind(godot: str,
     elf[E_MACHINE : E_MACHINE + 2] = number.to_bytes(2, "little")
     its.write_bytes(elf)
     said = export(godot, project, game, template=its, code=1)
-    assert "The characters of this game have no minds: the bridge and npc-server of this machine are for " in said
+    assert "The characters of this game have no minds: npc-server of this machine is for " in said
     assert not (game.parent / "npc-server").exists()
     with presets.open("a") as file:
         file.write("npc/take_server_along=false\n")
@@ -97,9 +99,11 @@ def test_an_export_for_another_processor_says_that_nobody_has_a_mind(godot: str,
     assert "The characters of this game have no minds: " in said
 
 
-def test_exported_town_runs_with_its_bridge_and_is_played(godot: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("transport", ["socket", pytest.param("auto", marks=pytest.mark.slow)], indirect=True)
+def test_exported_town_runs_and_is_played(godot: str, tmp_path: Path, transport: str) -> None:
+    """With `auto` the native library goes along. The game takes the socket, because nothing names a Python for the library."""
     project, game = tmp_path / "project", tmp_path / "game" / "town.x86_64"
-    shutil.copytree(PROJECT, project)
+    shutil.copytree(PROJECT, project, ignore=shutil.ignore_patterns("bin", ".godot") if transport == "socket" else None)
     presets = project / "export_presets.cfg"
     assert ".yaml" in presets.read_text()
     without = presets.read_text().replace("demo/towns/*.yaml,", "")  # the addon takes along what its settings name
@@ -107,12 +111,14 @@ def test_exported_town_runs_with_its_bridge_and_is_played(godot: str, tmp_path: 
     former = game.parent / "npc-server"
     former.mkdir(parents=True)
     said = export(godot, project, game)
-    assert "The exported game looks for Python at" in said
+    assert "The exported game looks for npc-server on its PATH" in said
     assert f"{former} is of an earlier export" in said
     former.rmdir()  # nothing was put into it
     shutil.rmtree(project)  # the game must not reach back into the project
     beside = {path.name for path in game.parent.rglob("*")}
-    assert {"libnpc_bridge.so", "npc_bridge.path", "npc_bridge.zip", "npc_bridge.pth", "town.pck"} <= beside
+    library = {"libnpc_bridge.so", "npc_bridge.zip", "npc_bridge.pth"}
+    assert (library & beside, "town.pck" in beside) == (library if transport == "auto" else set(), True)
+    assert "npc_bridge.path" not in beside, "it names folders of the developer"
 
     command = [*start_command(game, unpacked_folder(godot)), "--headless", "--", "--quit-after-stored=20"]
     done = subprocess.run(

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from npc_server.bundle.native import BASE_SYSTEM
-from tests.godot.conftest import PROJECT, ROOT, user_folder
+from tests.godot.conftest import PROJECT, ROOT, TRANSPORT, user_folder
 from tests.godot.test_export import export, start_command, unpacked_folder
 from tests.godot.test_real_server import NO_MODEL
 from tests.godot.test_two_games import Game
@@ -36,6 +36,8 @@ class Exported:
     game: Path
     said: str
     start: tuple[str, ...]
+    native: bool
+    """Whether the project had the native library."""
 
     def play(self, folder: Path, *arguments: str, settings: dict[str, str] | None = None) -> dict[str, Any]:
         """Runs it with nothing of this environment, and with this machine's Python out of reach where that is possible."""
@@ -63,10 +65,14 @@ def hiding() -> list[str]:
     return words if works else []
 
 
-@pytest.fixture(scope="module")
-def exported(godot: str, bundle_without_models: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Exported]:
+@pytest.fixture(scope="module", params=["socket", pytest.param("native", marks=pytest.mark.slow)])
+def exported(
+    request: pytest.FixtureRequest, godot: str, bundle_without_models: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Exported]:
     folder = tmp_path_factory.mktemp("export")
-    project = Game(godot, folder / "project", "Harbor of Zoë").folder
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(TRANSPORT, request.param)
+        project = Game(godot, folder / "project", "Harbor of Zoë").folder
     with (project / "project.godot").open("a") as file:
         file.write(SETTINGS + PLUGIN)
     shutil.copy(PROJECT / "export_presets.cfg", project)
@@ -79,19 +85,20 @@ def exported(godot: str, bundle_without_models: Path, tmp_path_factory: pytest.T
     (folder / "game").rename(moved)
     shutil.rmtree(project)
     game = moved / "harbor.x86_64"
-    yield Exported(game, said, tuple(start_command(game, unpacked_folder(godot))))
+    yield Exported(game, said, tuple(start_command(game, unpacked_folder(godot))), request.param == "native")
     subprocess.run(["chmod", "-R", "u+w", str(moved)], check=True, timeout=LIMIT_S)
 
 
 def test_the_export_puts_everything_beside_the_game_and_makes_no_folder_twice(exported: Exported) -> None:
     beside = {path.name for path in exported.game.parent.iterdir()}
-    assert {"libnpc_bridge.so", "npc-server", "python", "harbor.pck"} <= beside
+    assert {"npc-server", "harbor.pck"} <= beside
+    assert ({"libnpc_bridge.so", "python"} <= beside) == exported.native
     assert "Up to date: " in exported.said, "with the models that the project's arguments name, none, it is the same"
     assert "npc_bridge.path" not in beside, "it names a folder of the developer"
 
 
 @pytest.mark.parametrize("kind", ["release", "debug"])
-def test_an_export_whose_folder_cannot_be_made_ends_with_an_error(godot: str, tmp_path: Path, kind: str) -> None:
+def test_an_export_whose_folder_cannot_be_made_ends_with_an_error(godot: str, tmp_path: Path, kind: str, transport: str) -> None:
     """A file is in the folder's place. The game itself is there, with all that Godot makes of it."""
     project = Game(godot, tmp_path / "project", "Harbor Tale").folder
     with (project / "project.godot").open("a") as file:
@@ -104,7 +111,8 @@ def test_an_export_whose_folder_cannot_be_made_ends_with_an_error(godot: str, tm
     assert "Players of this game get no npc-server." in said
     assert "is not a folder" in said
     assert (game.parent / "npc-server").read_text() == "mine"
-    assert {path.name for path in game.parent.iterdir()} >= {"harbor.x86_64", "harbor.pck", "libnpc_bridge.so"}
+    library = {"libnpc_bridge.so"} if transport == "native" else set()
+    assert {path.name for path in game.parent.iterdir()} >= {"harbor.x86_64", "harbor.pck", *library}
 
 
 def test_without_python_on_the_machine_somebody_answers(exported: Exported, tmp_path: Path) -> None:
@@ -114,7 +122,7 @@ def test_without_python_on_the_machine_somebody_answers(exported: Exported, tmp_
     for program in ("game", "server"):
         mapped = [Path(path) for path in result["mapped"][program]]
         assert strangers(mapped, exported, tmp_path) == [], program
-        assert any("libpython" in path.name for path in mapped), program
+        assert any("libpython" in path.name for path in mapped) == (program == "server" or exported.native), program
     assert any(path.name == "python3" for path in map(Path, result["mapped"]["server"]))
 
 

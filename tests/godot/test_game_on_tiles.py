@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests.godot.conftest import ADDON, PROJECT, user_folder
+from tests.godot.conftest import PROJECT, copy_addon, user_folder
 from tests.godot.test_real_server import REAL
 from tests.waiting import LIMIT_S
 
-pytestmark = pytest.mark.godot
+pytestmark = [pytest.mark.godot, pytest.mark.usefixtures("transport")]
 GAME = Path(__file__).with_name("small_game_tiles")
 SETTINGS = """config_version=5
 
@@ -47,12 +47,10 @@ def play(godot: str, folder: Path) -> dict[str, Any]:
     """What came of it, in a project of its own."""
     project = folder / "game"
     shutil.copytree(GAME, project)
-    shutil.copytree(ADDON, project / "addons" / "npc")
+    copy_addon(project)
     shutil.copy(PROJECT / "tests" / "tile_town.gd", project)
     (project / "project.godot").write_text(SETTINGS)
     (project / "main.tscn").write_text(SCENE)
-    (project / ".godot").mkdir()
-    (project / ".godot" / "extension_list.cfg").write_text("res://addons/npc/npc.gdextension\n")
     output = ""
     for arguments in (["--import"], []):
         command = [godot, "--headless", "--path", str(project), *arguments]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.godot.test_two_games import Game
 
-pytestmark = pytest.mark.godot
+pytestmark = [pytest.mark.godot, pytest.mark.usefixtures("transport")]
 WALRUS = "identity: Rosa Lind sells fish on the quay; Rosa's boat is called the Walrus\n"
 OTTO = "name: Otto Lind\nage: 50\nidentity: Otto Lind mends nets\nhome: quay:market\n"
 

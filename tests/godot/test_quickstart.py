@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.godot.conftest import ADDON, ROOT, user_folder
+from tests.godot.conftest import ROOT, copy_addon, user_folder, with_server_on_path
 from tests.godot.display import display
 from tests.godot.test_real_server import NO_MODEL
 from tests.waiting import LIMIT_S
 
-pytestmark = pytest.mark.godot
+pytestmark = [pytest.mark.godot, pytest.mark.usefixtures("transport")]
 DRIVER = Path(__file__).with_name("first_person")
 PROJECT = """config_version=5
 
@@ -56,7 +56,7 @@ def empty_project(folder: Path) -> Path:
 
 def follow(project: Path, page: str = "quickstart.md") -> None:
     """What a reader copies and writes; the rest happens in the editor."""
-    shutil.copytree(ADDON, project / "addons" / "npc")
+    copy_addon(project)
     for path, text in files_of_the_page(page).items():
         target = project / (f"{path}.txt" if path.endswith(".gd") else path)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,8 @@ def test_an_empty_project_becomes_a_person_that_answers(godot: str, tmp_path: Pa
     kind = page.removesuffix(".md")
     editor, game = pictures / f"{kind}_editor.png", pictures / f"{kind}_game.png"
     with display() as screen:
-        environment = {**os.environ, **user_folder(tmp_path), **NO_MODEL, **screen, "NPC_TEST_PICTURE": str(game)}
+        environment = {**os.environ, **user_folder(tmp_path), **NO_MODEL, **screen, **with_server_on_path()}
+        environment["NPC_TEST_PICTURE"] = str(game)
         environment["NPC_TEST_EDITOR_PICTURE"] = str(editor)
         environment |= {"NPC_TEST_3D": "yes"} if page == "godot.md" else {}
         environment.pop("NPC_SERVER_COMMAND", None)

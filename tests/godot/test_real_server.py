@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from npc_server.evaluation.benchmarks.frames import bench_bridge
-from tests.godot.conftest import PROJECT, RunCase, read_ready, saves_of, user_folder
+from tests.godot.conftest import PROJECT, RunCase, names_server, read_ready, saves_of, user_folder
 
 pytestmark = pytest.mark.godot
 SERVER = str(Path(sys.executable).parent / "npc-server")
@@ -30,6 +30,7 @@ def told(folder: Path) -> list[tuple[int, int, str]]:
         db.close()
 
 
+@pytest.mark.journey
 def test_three_people_get_things_to_do_go_there_and_do_them(run_case: RunCase) -> None:
     ran = run_case("live", "scale=240", "arrivals=2", "stored=20", env=REAL)
     assert ran.code == 0, ran.output
@@ -64,6 +65,7 @@ def test_the_day_goes_on_while_no_scene_is_open_and_bodies_are_where_their_peopl
     assert ran.result["appeared"] > 0, "nobody was busy when a scene was opened"
 
 
+@pytest.mark.journey
 def test_real_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, tmp_path: Path) -> None:
     ran = run_case("killed", "total=300", "kills=3", "npc=mara_voss", "place=millbrook:mara_house:bedroom", env=REAL)
     assert ran.code == 0, ran.output
@@ -76,14 +78,15 @@ def test_real_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunC
         assert f"Event number {i} happens" in body
 
 
+@pytest.mark.journey
 def test_bad_token_ends_in_a_signal_and_is_not_tried_again(
     run_case: RunCase, tmp_path: Path, children: list[subprocess.Popen[str]]
 ) -> None:
     ready = tmp_path / "ready.json"
     env = {**user_folder(tmp_path), **NO_MODEL, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
     children.append(subprocess.Popen([SERVER, "serve", "--port", "0", "--ready-file", str(ready)], env=env, text=True))
-    address = read_ready(ready)["address"]
-    ran = run_case("fails", f"address={address}", "token=not-the-token")
+    told = {**read_ready(ready), "token": "not-the-token"}
+    ran = run_case("fails", *names_server(told))
     assert ran.code == 0, ran.output
     assert [(error["code"], error["reason"]) for error in ran.result["errors"]] == [("UNAUTHENTICATED", "BAD_TOKEN")]
     assert "ready file" in ran.result["errors"][0]["message"]
@@ -145,6 +148,7 @@ def test_no_persona_at_all_ends_in_a_signal_that_names_the_folder(run_case: RunC
     assert str(tmp_path / "nobody") in ran.result["errors"][0]["message"]
 
 
+@pytest.mark.journey
 def test_loading_a_save_goes_back_in_time_and_play_goes_on(run_case: RunCase, tmp_path: Path) -> None:
     ran = run_case("saves", env=REAL)
     assert ran.code == 0, ran.output
@@ -176,8 +180,9 @@ def test_a_line_said_just_before_the_end_is_remembered(run_case: RunCase, tmp_pa
     assert any("buried the gold" in text for text in [*heard, *remembered])
 
 
-def test_bridge_can_be_measured(godot: str) -> None:
-    bench = bench_bridge(Path(godot), PROJECT, agents=5, frames=60)
+@pytest.mark.journey
+def test_what_messages_cost_can_be_measured(godot: str, transport: str) -> None:
+    bench = bench_bridge(Path(godot), PROJECT, agents=5, frames=60, transport=transport)
     assert [row.name for row in bench.rows] == ["idle", "as_played", "all_at_once"]
     assert all(0 < row.median_us <= row.p99_us <= row.worst_us for row in bench.rows)
     assert bench.events >= 5 * 12

@@ -18,6 +18,7 @@ from tests.waiting import LIMIT_S, wait_until
 pytestmark = pytest.mark.godot
 
 
+@pytest.mark.journey
 def test_what_is_called_before_the_server_is_ready_is_kept_and_every_answer_becomes_a_signal(
     run_case: RunCase, fake_command: str, tmp_path: Path
 ) -> None:
@@ -50,6 +51,7 @@ def test_what_is_called_before_the_server_is_ready_is_kept_and_every_answer_beco
     assert (heard["time_at_start"], heard["time_after_load"]) == (1_000_000, 777_000)
 
 
+@pytest.mark.journey
 def test_an_answer_can_be_awaited_and_a_failed_line_ends_the_wait(run_case: RunCase, fake_command: str, tmp_path: Path) -> None:
     ran = run_case("replies", env={"NPC_SERVER_COMMAND": f"{fake_command} --store {tmp_path / 'events.jsonl'}"})
     assert ran.code == 0, ran.output
@@ -63,6 +65,7 @@ def test_an_answer_can_be_awaited_and_a_failed_line_ends_the_wait(run_case: RunC
     assert "Traceback" not in ran.output, "the bridge ends with noise"
 
 
+@pytest.mark.journey
 def test_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, fake_command: str, tmp_path: Path) -> None:
     store = tmp_path / "events.jsonl"
     ran = run_case("killed", "total=400", "kills=3", env={"NPC_SERVER_COMMAND": f"{fake_command} --store {store}"})
@@ -75,6 +78,7 @@ def test_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, 
     assert ran.result["connections"] == 4
 
 
+@pytest.mark.journey
 def test_server_that_falls_silent_is_left_and_found_again_without_a_stalled_frame(
     run_case: RunCase, fake_command: str, tmp_path: Path
 ) -> None:
@@ -93,11 +97,13 @@ def test_frames_go_on_while_the_save_is_never_opened(run_case: RunCase, fake_com
     assert ran.result["frames"] > 60
 
 
-def test_missing_server_ends_in_a_signal_and_is_tried_again(run_case: RunCase) -> None:
+@pytest.mark.journey
+def test_missing_server_ends_in_a_signal_and_is_tried_again(run_case: RunCase, transport: str) -> None:
     ran = run_case("fails", "address=127.0.0.1:9", "token=x")
     assert ran.code == 0, ran.output
     assert ran.result["errors"][0]["reason"] == "NO_SERVER"
-    assert "127.0.0.1:9" in ran.result["errors"][0]["message"]
+    port = {"socket": 10, "native": 9}[transport]
+    assert f"127.0.0.1:{port}" in ran.result["errors"][0]["message"], "the socket's port follows the other"
     assert ran.result["state"] == "WAITING"
 
 
@@ -120,6 +126,36 @@ def test_pauses_between_attempts_grow_and_what_must_be_mended_is_not_tried_again
     assert ran.result["after"] == 0.25
 
 
+def spoiled_project(folder: Path, spoil: str) -> Path:
+    """The demo with a native library that lacks something, or that names a Python of another machine."""
+    project = folder / "project"
+    shutil.copytree(PROJECT, project)
+    spoiled = project / "addons" / "npc" / "bin" / spoil
+    if spoil.endswith(".path"):
+        spoiled.write_text("home=/no/such/python\n")
+    elif spoiled.is_dir():
+        shutil.rmtree(spoiled)
+        (project / ".godot" / "extension_list.cfg").unlink()
+    else:
+        spoiled.unlink()
+    return project
+
+
+@pytest.mark.parametrize("spoil", ["", "npc_bridge.path", "python/npc_bridge.zip"])
+@pytest.mark.parametrize("transport", ["auto"], indirect=True)
+def test_the_socket_takes_the_place_of_a_native_library_that_is_missing_or_does_not_start(
+    run_case: RunCase, fake_command: str, tmp_path: Path, spoil: str
+) -> None:
+    project = spoiled_project(tmp_path, spoil)
+    ran = run_case("play", project=project, env={"NPC_SERVER_COMMAND": f"{fake_command} --store {tmp_path / 'events.jsonl'}"})
+    assert ran.code == 0, ran.output
+    assert ran.result["answers"] == [["Good day, Zoë.", True]]
+    assert "failed" not in ran.result
+    if not spoil:
+        assert "ERROR" not in ran.output, ran.output
+        assert "xtension" not in ran.output, "Godot looks for a library that nobody has built"
+
+
 @pytest.mark.parametrize(
     ("spoil", "reason", "part"),
     [
@@ -128,16 +164,11 @@ def test_pauses_between_attempts_grow_and_what_must_be_mended_is_not_tried_again
         ("python/npc_bridge.zip", "BRIDGE_STOPPED", "printed above"),
     ],
 )
+@pytest.mark.parametrize("transport", ["native"], indirect=True)
 def test_bridge_that_is_not_whole_ends_in_a_signal_that_says_so(
     run_case: RunCase, tmp_path: Path, spoil: str, reason: str, part: str
 ) -> None:
-    project = tmp_path / "project"
-    shutil.copytree(PROJECT, project)
-    spoiled = project / "addons" / "npc" / "bin" / spoil
-    if spoil.endswith(".path"):
-        spoiled.write_text("home=/no/such/python\n")
-    else:
-        spoiled.unlink()
+    project = spoiled_project(tmp_path, spoil)
     ran = run_case("fails", "address=127.0.0.1:9", "token=x", project=project)
     assert ran.code == 0, ran.output
     assert [error["reason"] for error in ran.result["errors"]] == [reason]
@@ -176,6 +207,7 @@ def test_the_clock_stands_while_the_tree_is_paused_unless_the_game_wants_otherwi
     assert all(ran.result[key] > 0 for key in ("runs", "wanted", "fast")), ran.result
 
 
+@pytest.mark.journey
 def test_menus_manage_slots_before_play_lines_are_answered_in_order_and_talks_end(run_case: RunCase, fake_command: str) -> None:
     ran = run_case("calls", env={"NPC_SERVER_COMMAND": fake_command})
     assert ran.code == 0, ran.output

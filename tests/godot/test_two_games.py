@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from tests.godot.conftest import ADDON, read_ready, user_folder
+from tests.godot.conftest import copy_addon, names_server, read_ready, user_folder, with_server_on_path
 from tests.godot.display import display
 from tests.godot.test_quickstart import files_of_the_page
 from tests.godot.test_real_server import NO_MODEL, SERVER
 from tests.waiting import LIMIT_S
 
-pytestmark = pytest.mark.godot
+pytestmark = [pytest.mark.godot, pytest.mark.usefixtures("transport")]
 SCRIPT = Path(__file__).with_name("small_game") / "game.gd"
 PROJECT = """config_version=5
 
@@ -54,12 +54,10 @@ class Game:
         (folder / "people" / "town.yaml").write_text(files["people/town.yaml"])
         self.person = people / f"{person}.yaml"
         self.person.write_text(files["people/personas/rosa.yaml"].replace("Rosa", person.capitalize()))
-        shutil.copytree(ADDON, folder / "addons" / "npc")
+        copy_addon(folder)
         shutil.copy(SCRIPT, folder / "game.gd")
         (folder / "main.tscn").write_text(SCENE)
         (folder / "project.godot").write_text(PROJECT.format(name=name))
-        (folder / ".godot").mkdir()
-        (folder / ".godot" / "extension_list.cfg").write_text("res://addons/npc/npc.gdextension\n")
         self._run("--import")
 
     def play(self, *arguments: str, screen: Mapping[str, str] | None = None, picture: Path | None = None) -> dict[str, Any]:
@@ -70,7 +68,8 @@ class Game:
         return found
 
     def _run(self, *arguments: str, screen: Mapping[str, str] | None = None, picture: Path | None = None) -> str:
-        environment = {**os.environ, **user_folder(self.home), **NO_MODEL, **(screen or {}), "NPC_TEST_PICTURE": str(picture or "")}
+        environment = {**os.environ, **user_folder(self.home), **NO_MODEL, **with_server_on_path(), **(screen or {})}
+        environment["NPC_TEST_PICTURE"] = str(picture or "")
         environment.pop("NPC_SERVER_COMMAND", None)
         how = ["--audio-driver", "Dummy", "--rendering-driver", "opengl3"] if screen is not None else ["--headless"]
         command = [self.godot, *how, "--path", str(self.folder), *arguments]
@@ -79,13 +78,12 @@ class Game:
 
 
 @pytest.fixture
-def by_hand(tmp_path: Path, children: list[subprocess.Popen[str]]) -> tuple[str, str]:
-    """Address and token of a server that somebody started for all games."""
+def by_hand(tmp_path: Path, children: list[subprocess.Popen[str]]) -> list[str]:
+    """Arguments that name a server that somebody started for all games."""
     ready = tmp_path / "ready.json"
     line = [SERVER, "serve", "--port", "0", "--ready-file", str(ready), "--save-folder", str(tmp_path / "all")]
     children.append(subprocess.Popen(line, env={**os.environ, **NO_MODEL}, text=True))
-    told = read_ready(ready)
-    return f"address={told['address']}", f"token={told['token']}"
+    return names_server(read_ready(ready))
 
 
 def test_two_games_with_the_same_slot_have_their_own_people(godot: str, tmp_path: Path) -> None:
@@ -103,7 +101,7 @@ def test_two_games_with_the_same_slot_have_their_own_people(godot: str, tmp_path
     assert "afraid of the sea" not in other["memories"]
 
 
-def test_a_save_of_another_game_is_refused_and_left_alone(godot: str, tmp_path: Path, by_hand: tuple[str, str]) -> None:
+def test_a_save_of_another_game_is_refused_and_left_alone(godot: str, tmp_path: Path, by_hand: list[str]) -> None:
     harbor, mill = Game(godot, tmp_path / "harbor", "Harbor Tale"), Game(godot, tmp_path / "mill", "Mill Tale", "otto")
     harbor.play(*by_hand, "say=I am afraid of the sea.")
     for more in ("new_game=no", "new_game=yes"):

@@ -9,8 +9,6 @@ const BUNDLE := "npc/take_server_along"
 const MODELS := "npc/take_models_along"
 ## The arguments for npc-server in the project settings that name a model.
 const MODEL_ARGUMENTS: PackedStringArray = ["--model", "--embedding-model"]
-## The bridge, which [code]make bridge[/code] builds.
-const LIBRARY := "res://addons/npc/bin/libnpc_bridge.so"
 ## Arguments with which Godot exports and then ends, without a window.
 const EXPORTS: PackedStringArray = ["--export-release", "--export-debug"]
 ## The heading of messages in the window of the export.
@@ -56,13 +54,13 @@ func _export_end() -> void:
 	if not _is_wanted:
 		return
 	_is_wanted = false
-	var beside := _path.get_base_dir().path_join(NpcProcess.BESIDE)
+	var beside := _path.get_base_dir().path_join(NpcProgram.BESIDE)
 	var problem := _find_problem()
 	if problem.is_empty() and not (get_option(BUNDLE) as bool):
 		_warn_of_needs(beside)
 		return
 	if problem.is_empty():
-		problem = _make_bundle(_path.get_base_dir().path_join(NpcProcess.BUNDLE))
+		problem = _make_bundle(_path.get_base_dir().path_join(NpcProgram.BUNDLE))
 	if not problem.is_empty():
 		var can := _features.has("linux")
 		_tell(EditorExportPlatform.EXPORT_MESSAGE_ERROR if can else EditorExportPlatform.EXPORT_MESSAGE_WARNING, problem)
@@ -84,14 +82,14 @@ func _end_with_error() -> void:
 
 ## Says what players need who get no Python with the game.
 func _warn_of_needs(beside: String) -> void:
-	var former := beside.get_base_dir().path_join(NpcProcess.BUNDLE)
+	var former := beside.get_base_dir().path_join(NpcProgram.BUNDLE)
 	if DirAccess.dir_exists_absolute(former):
 		var told := "%s is of an earlier export, and the game uses it. Delete it, or switch the option %s on."
 		_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING, told % [former, BUNDLE])
-	var python := FileAccess.get_file_as_string(beside).get_slice("\n", 0).trim_prefix("home=").strip_edges()
-	if python.is_absolute_path():
-		var words := "The exported game looks for Python at %s. Players need it there, unless the option %s is on."
-		_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING, words % [python, BUNDLE])
+	# It names the Python of this machine, so the game takes the socket.
+	DirAccess.remove_absolute(beside)
+	var words := "The exported game looks for npc-server on its PATH. Players need it there, unless the option %s is on."
+	_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING, words % BUNDLE)
 
 
 ## Returns why the characters of the game would have no minds; empty if they have.
@@ -99,13 +97,12 @@ func _find_problem() -> String:
 	var without := "The characters of this game have no minds: "
 	if not _features.has("linux"):
 		return without + "npc-server runs on Linux only."
-	if not FileAccess.file_exists(LIBRARY):
-		return without + "the bridge is not built. Run make bridge in the clone of npc-server, and copy addons/npc again."
 	if not _features.has(Engine.get_architecture_name()):
-		var words := "the bridge and npc-server of this machine are for %s. Export on a machine of the game's kind."
+		var words := "npc-server of this machine is for %s. Export on a machine of the game's kind."
 		return without + words % Engine.get_architecture_name()
-	if (get_option(BUNDLE) as bool) and NpcProcess.find_beside_bridge().is_empty():
-		return without + "the bridge's Python has no npc-server. Install it there, and run addons/npc/bridge/build.py."
+	if get_option(BUNDLE) as bool:
+		var program := NpcProgram.find()
+		return "" if program.is_found() else without + program.get_error().message
 	return ""
 
 
@@ -116,8 +113,9 @@ func _make_bundle(folder: String) -> String:
 		words.append_array(_get_model_arguments())
 	else:
 		words.append("--without-models")
+	var program := NpcProgram.find()
 	var output: Array = []
-	var code := OS.execute(NpcProcess.find_beside_bridge(), words, output, true)
+	var code := OS.execute(program.words[0], program.words.slice(1) + words, output, true)
 	var said := "\n".join(output).strip_edges()
 	if code != 0:
 		return "Players of this game get no npc-server. %s" % said.trim_prefix("npc-server: ")

@@ -25,12 +25,14 @@ const STOPPED := "STOPPED"
 ## Reasons that are not reported for each request: [signal NpcServerNode.disconnected] or the caller of stop() covers
 ## them.
 const REPORTED_ONCE: Array[String] = [LOST, STOPPED]
+## Reasons for which the socket takes the native library's place.
+const NATIVE_BROKEN: Array[String] = ["BRIDGE_PYTHON", "BRIDGE_STOPPED"]
 ## Reasons that are temporary although their code does not say so.
 const TEMPORARY: Array[String] = ["SAVE_IN_USE", "NO_SESSION"]
 
 ## What the connection is doing.
 var state: State = State.STOPPED
-## Microseconds that the native library took in this frame.
+## Microseconds that the transport took in this frame.
 var cost_usec: int = 0
 
 var _bridge: NpcBridge = null
@@ -71,7 +73,8 @@ func poll() -> void:
 	if _bridge == null:
 		return
 	var before := Time.get_ticks_usec()
-	var events := _bridge.drain()
+	var bridge := _bridge
+	var events := bridge.drain()
 	cost_usec = Time.get_ticks_usec() - before
 	for event: Dictionary in events:
 		var handler: Variant = _handlers.get(event.get("id", 0))
@@ -81,14 +84,14 @@ func poll() -> void:
 			(handler as Callable).call(event)
 		elif event.get("event") == "failed" and not event.has("id"):
 			give_up(NpcError.from_event(event))
-		if _bridge == null:
-			return
+		if _bridge != bridge:
+			return  # the other events are of calls that are over
 	if state == State.STARTING:
 		var error: NpcError = _process.poll()
 		if error != null:
 			lose(error)
 		elif not _process.address.is_empty():
-			_connect_to(_process.address, _process.token)
+			_connect_to_process()
 	elif state == State.WAITING and Time.get_ticks_msec() >= _retry_at_ms:
 		_begin()
 
@@ -150,11 +153,26 @@ func lose(error: NpcError) -> void:
 	lost.emit(error)
 
 
-## Closes the connection until [method start] is called.
+## Closes the connection until [method start] is called. With the transport auto, the socket is tried first.
 func give_up(error: NpcError) -> void:
+	if error.reason in NATIVE_BROKEN and _bridge.is_native() and NpcTransport.get_wanted() == NpcTransport.AUTO:
+		_take_socket(error)
+		return
 	state = State.STOPPED
 	_drop(error)
 	gave_up.emit(error)
+
+
+## Takes the socket instead of a native library that does not work.
+func _take_socket(error: NpcError) -> void:
+	push_warning("The native bridge does not work, so the socket is used. %s" % error.message)
+	var was_open := state == State.OPEN
+	if was_open:
+		lose(_lost_request(error))
+	_handlers = {}
+	_bridge = NpcBridge.new(NpcSocket.new())
+	if not was_open:
+		_begin()
 
 
 ## Several calls may notice that the server is gone. All of them get the same error, whichever notices first.
@@ -180,17 +198,29 @@ func _drop(why: NpcError) -> void:
 
 func _begin() -> void:
 	if not _bridge.is_available():
-		give_up(NpcError.make("UNAVAILABLE", "BRIDGE_MISSING", NpcBridge.MISSING))
+		give_up(NpcError.make("UNAVAILABLE", "BRIDGE_MISSING", NpcNative.MISSING))
 	elif not _address.is_empty():
-		_connect_to(_address, _token)
-	elif _process != null and _process.is_running() and not _process.address.is_empty():
-		_connect_to(_process.address, _process.token)
+		_connect_to(_address if _bridge.is_native() else NpcSettings.get_socket_address(_address), _token)
+	elif _process != null and _process.is_running():
+		if _process.address.is_empty():
+			state = State.STARTING
+		else:
+			_connect_to_process()
 	else:
 		_process = NpcProcess.new()
 		state = State.STARTING
-		var error: NpcError = _process.start(NpcProcess.find_command(), NpcProcess.get_arguments())
+		var error: NpcError = _process.start(NpcProgram.find(), NpcProcess.get_arguments())
 		if error != null:
 			lose(error)
+
+
+func _connect_to_process() -> void:
+	var address := _process.address if _bridge.is_native() else _process.socket
+	if address.is_empty():
+		var words := "This npc-server has no socket: it is older than the addon, or serves other machines. Use one of the addon's version."
+		give_up(NpcError.make("FAILED_PRECONDITION", "NO_SOCKET", words))
+	else:
+		_connect_to(address, _process.token)
 
 
 func _connect_to(address: String, token: String) -> void:

@@ -1,13 +1,16 @@
 class_name NpcSettings
 ## The project settings under [code]npc/[/code], and their defaults.
 
-## The program to start, with arguments after spaces. The environment variable NPC_SERVER_COMMAND overrides it, for a
-## server in a virtual environment.
+## What carries messages: "auto", "socket" or "native". The environment variable NPC_SERVER_TRANSPORT overrides it.
+const TRANSPORT := "npc/server/transport"
+## The program to start, with arguments after spaces. If empty or not there, [NpcProgram] looks elsewhere.
 const COMMAND := "npc/server/command"
 ## If [code]true[/code], the game starts the server, and starts it again if it dies.
 const START := "npc/server/start"
 ## The "host:port" of a server that the game does not start.
 const ADDRESS := "npc/server/address"
+## The port of that server's socket; 0 for the port after that of its address.
+const SOCKET_PORT := "npc/server/socket_port"
 ## The token of a server that the game does not start. The environment variable NPC_SERVER_TOKEN overrides it.
 const TOKEN := "npc/server/token"
 ## More arguments for [code]npc-server serve[/code], such as [code]--model NAME[/code].
@@ -42,9 +45,11 @@ const RUNS_WHILE_PAUSED := "npc/time/runs_while_paused"
 
 ## The default of each setting.
 const DEFAULTS: Dictionary[String, Variant] = {
-	COMMAND: "npc-server",
+	TRANSPORT: "auto",
+	COMMAND: "",
 	START: true,
 	ADDRESS: "127.0.0.1:50551",
+	SOCKET_PORT: 0,
 	TOKEN: "",
 	ARGUMENTS: [],
 	SAVE_FOLDER: "user://npc_saves",
@@ -69,12 +74,21 @@ static func register() -> void:
 			ProjectSettings.set_setting(setting, DEFAULTS[setting])
 		ProjectSettings.set_initial_value(setting, DEFAULTS[setting])
 		ProjectSettings.set_as_basic(setting, true)
+	var choice := {"name": TRANSPORT, "type": TYPE_STRING, "hint": PROPERTY_HINT_ENUM, "hint_string": "auto,socket,native"}
+	ProjectSettings.add_property_info(choice)
 
 
 ## Returns the game's id in its saves.
 static func get_game_id() -> String:
 	var given := get_text(GAME)
 	return given if not given.is_empty() else str(ProjectSettings.get_setting("application/config/name", ""))
+
+
+## Returns where the socket of a server with a given address is.
+static func get_socket_address(address: String) -> String:
+	var colon := address.rfind(":")
+	var own := get_int(SOCKET_PORT)
+	return "%s:%d" % [address.substr(0, colon), own if own > 0 else address.substr(colon + 1).to_int() + 1]
 
 
 ## Returns a setting as a text.

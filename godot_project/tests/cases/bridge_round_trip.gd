@@ -5,6 +5,7 @@ extends NpcTestCase
 func run() -> void:
 	var bridge := NpcBridge.new()
 	check(bridge.is_available(), "The native library is not loaded.")
+	await connect_bridge(bridge)
 	var given: Array = bytes_to_var(FileAccess.get_file_as_bytes(argument("in")))
 	var order: Dictionary = {}
 	for pair: Array in given:

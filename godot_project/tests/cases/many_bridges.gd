@@ -12,6 +12,7 @@ func run() -> void:
 		if i % 50 == 0:
 			await get_tree().process_frame
 	var bridge := NpcBridge.new()
+	await connect_bridge(bridge)
 	var wanted: Array[int] = []
 	for i: int in 2000:
 		wanted.append(bridge.check("Perception", {"npc_id": "npc_%d" % i, "text": "x".repeat(i)}))
@@ -29,6 +30,7 @@ func run() -> void:
 	var own: Dictionary = {}
 	own["self"] = own
 	bridge.send(1, own)
+	bridge.shutdown()
 	bridge.call_unary("SaveService/ListSaves", {})
 	var said: Array[String] = []
 	var both := func() -> bool:

@@ -1,6 +1,6 @@
 """Measures the time of each frame that the addon and the demo use on Godot's main thread, with a real server and no model.
 
-`bench_bridge` measures the addon's bridge, `bench_frames` the demo by part.
+`bench_bridge` measures what messages cost on either transport, `bench_frames` the demo by part.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from npc_server.evaluation.godot import scene_figures
+from npc_server.evaluation.godot import has_native_bridge, scene_figures
 
 AGENTS = 25
+PEOPLE = (1, 25, 100)
+TRANSPORTS = ("socket", "native")
 TOWNS = ("millbrook", "alderwick")
 FRAMES = 600
 HOUR = 9
@@ -35,6 +37,7 @@ class BridgeRow:
 
 @dataclass(frozen=True)
 class BridgeBench:
+    transport: str
     agents: int
     events: int
     """Events sent in all rows together."""
@@ -65,15 +68,21 @@ class FrameBench:
 # ---- the bridge
 
 
-def bench_bridge(godot: Path, project: Path, agents: int = AGENTS, frames: int = FRAMES) -> BridgeBench:
-    """`project` is the Godot project with its bridge built. Takes about 25 s at 60 frames a second. Raises NpcServerError."""
+def bench_transports(godot: Path, project: Path, people: Sequence[int] = PEOPLE, frames: int = FRAMES) -> list[BridgeBench]:
+    """Measures each number of people on each transport that the project has, one right after the other. Raises NpcServerError."""
+    kinds = [kind for kind in TRANSPORTS if kind != "native" or has_native_bridge(project)]
+    return [bench_bridge(godot, project, agents, frames, kind) for agents in people for kind in kinds]
+
+
+def bench_bridge(godot: Path, project: Path, agents: int = AGENTS, frames: int = FRAMES, transport: str = "socket") -> BridgeBench:
+    """`project` is the imported Godot project. Takes about 25 s at 60 frames a second. Raises NpcServerError."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_personas(folder / "people", agents)
         scene = ["bridge_bench", f"npc/save/personas={folder / 'people'}", f"agents={agents}", f"frames={frames}"]
-        found = scene_figures(godot, project, scene, folder, "The bridge")
+        found = scene_figures(godot, project, scene, folder, "The bridge", transport)
     rows = tuple(_bridge_row(name, found[name]) for name in ("idle", "as_played", "all_at_once"))
-    return BridgeBench(agents=agents, events=int(found["events"]), godot=str(found["godot"]), rows=rows)
+    return BridgeBench(transport=transport, agents=agents, events=int(found["events"]), godot=str(found["godot"]), rows=rows)
 
 
 def write_personas(folder: Path, count: int) -> None:
@@ -95,7 +104,7 @@ def _bridge_row(name: str, costs: list[float]) -> BridgeRow:
 
 
 def bench_frames(godot: Path, project: Path, towns: Sequence[str] = TOWNS, frames: int = FRAMES) -> FrameBench:
-    """`project` is the imported Godot project with its bridge built. Takes about 30 s a town. Raises NpcServerError.
+    """`project` is the imported Godot project. Takes about 30 s a town. Raises NpcServerError.
 
     Counts GDScript's `_physics_process`, `_process` and draw commands (godot_project/tests/frame_probe.gd) at 60 frames a second
     without a display. The renderer's own work is not counted.

@@ -131,15 +131,17 @@ def _file(settings: EngineSettings) -> Path:
 
 
 def _in_godot(part: str) -> Any:
-    from npc_server.evaluation.benchmarks.frames import bench_bridge, bench_frames
+    from npc_server.evaluation.benchmarks.frames import bench_frames, bench_transports
     from npc_server.evaluation.godot import find_godot, find_project, import_project, needs_import
 
     godot, project = find_godot(os.environ), find_project()
     if godot is None or project is None:
-        return "not measured: Godot or the built bridge is missing; `make godot bridge` brings them."
+        return "not measured: Godot is missing; `make godot` brings it."
     if needs_import(project):
         import_project(godot, project, os.environ)
-    return dataclasses.asdict(bench_bridge(godot, project) if part == "bridge" else bench_frames(godot, project))
+    if part == "bridge":
+        return _rows(bench_transports(godot, project))
+    return dataclasses.asdict(bench_frames(godot, project))
 
 
 def _rows(figures: Sequence[Any]) -> list[dict[str, Any]]:

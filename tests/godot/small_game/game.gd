@@ -1,6 +1,6 @@
 extends Node
 ## A game of one scene. It does what its arguments say and prints the results. [code]address=[/code] and
-## [code]token=[/code] name a running server.
+## [code]token=[/code] name a running server, and [code]npc/…=[/code] is a project setting.
 
 const PATIENCE_S := 180.0
 
@@ -8,6 +8,9 @@ var _said: Dictionary = {"failed": [], "refused": [], "loaded": [], "changes": [
 
 
 func _ready() -> void:
+	for given: String in OS.get_cmdline_user_args():
+		if given.begins_with("npc/"):
+			ProjectSettings.set_setting(given.get_slice("=", 0), given.get_slice("=", 1))
 	NpcServer.auto_clock = false
 	NpcServer.failed.connect(func(error: NpcError) -> void: _hear("failed", [error.reason, error.message]))
 	NpcServer.save_refused.connect(func(slot: String, error: NpcError) -> void: _hear("refused", [slot, error.reason]))

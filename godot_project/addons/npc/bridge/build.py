@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -25,6 +26,8 @@ LIBRARY = "libnpc_bridge.so"
 BUNDLE = "npc-server"
 """The folder beside an exported game's library that `npc-server bundle` makes. Its Python is taken first."""
 HEADER = "gdextension_interface.h"
+EXTENSION = "npc_bridge.gdextension"
+"""It lies beside the library, so that Godot knows nothing of a library that was not built."""
 CDEF = """
 int npc_wake_fd(void);
 int npc_stopping(void);
@@ -117,13 +120,18 @@ def godot_header(godot: str) -> Path:
 
 
 def write_beside() -> None:
-    """Where the library's Python is, the Python half of the bridge, and the npc-server beside that Python, for the addon to start."""
+    """What tells Godot of the library, where its Python is, its Python half, and the npc-server beside that Python."""
     sites = {sysconfig.get_paths()["purelib"], sysconfig.get_paths()["platlib"]}
-    lines = [f"home={sys.base_prefix}", "site=python", *(f"site={site}" for site in sorted(sites))]
+    # First the package that this Python imports: PYTHONPATH, which the library does not read, may have put it before an installed one.
+    package = importlib.util.find_spec("npc_server")
+    first = [str(Path(package.origin).parents[1])] if package is not None and package.origin is not None else []
+    lines = [f"home={sys.base_prefix}", "site=python", *(f"site={site}" for site in [*first, *sorted(sites - set(first))])]
     server = Path(sysconfig.get_paths()["scripts"]) / "npc-server"
     if server.is_file():
         lines.append(f"server={server}")
     (BIN / "npc_bridge.path").write_text("\n".join(lines) + "\n")
+    (BIN / ".gitignore").write_text("# Made on this machine, and of use on no other.\n*\n")
+    shutil.copy(HERE / EXTENSION, BIN / EXTENSION)
     (BIN / "python").mkdir(exist_ok=True)
     with zipfile.ZipFile(BIN / "python" / "npc_bridge.zip", "w") as packed:
         for file in sorted((HERE / "npc_bridge").glob("*.py")):

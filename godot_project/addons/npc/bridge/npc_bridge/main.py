@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from npc_bridge.calls import Connection, commands
-from npc_bridge.errors import BridgeError
-from npc_bridge.variants import call_id, decode, encode
+from npc_bridge.connection import Connection
+from npc_server.wire.call_error import CallError
+from npc_server.wire.calls import commands
+from npc_server.wire.variants import call_id, decode, encode
 
 CONTRACT = ("npc_server.v1.npc_pb2", "grpc_health.v1.health_pb2")
 SWITCH_INTERVAL_S = 0.0005
@@ -82,5 +83,5 @@ def _obey(connection: Connection, data: bytes, emit: Callable[[Mapping[str, obje
     try:
         for command in commands(decode(data)):
             connection.command(command)
-    except BridgeError as error:
+    except CallError as error:
         emit({"id": call_id(data), **error.event()})

@@ -16,7 +16,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from npc_bridge.errors import BridgeError
+from npc_server.wire.call_error import CallError
 
 F = FieldDescriptor
 _INTS = {
@@ -27,7 +27,7 @@ _FLOAT32_MAX = 3.4028234663852886e38
 
 
 def to_message(descriptor: Descriptor, values: object) -> Message:
-    """`values` as a message of this type. Raises BridgeError naming the field, the value and the fix."""
+    """`values` as a message of this type. Raises CallError naming the field, the value and the fix."""
     message: Message = GetMessageClass(descriptor)()
     _fill(message, values, descriptor.name)
     return message
@@ -39,7 +39,7 @@ def _is_map(field: Any) -> bool:  # Any: the C and the Python descriptors share 
 
 def _fill(message: Message, values: object, path: str) -> None:
     if not isinstance(values, Mapping):
-        raise BridgeError(f"{path} is {_show(values)}. Give a Dictionary of its fields.")
+        raise CallError(f"{path} is {_show(values)}. Give a Dictionary of its fields.")
     fields = message.DESCRIPTOR.fields_by_name
     chosen: dict[str, str] = {}
     for name, value in values.items():
@@ -47,13 +47,13 @@ def _fill(message: Message, values: object, path: str) -> None:
         if field is None:
             near = difflib.get_close_matches(str(name), list(fields), 1)
             hint = f"Did you mean {near[0]!r}?" if near else f"It has: {', '.join(fields) or 'none'}."
-            raise BridgeError(f"{path} has no field {name!r}. {hint}")
+            raise CallError(f"{path} has no field {name!r}. {hint}")
         if value is None:
             continue
         if field.containing_oneof is not None:
             first = chosen.setdefault(field.containing_oneof.name, name)
             if first != name:
-                raise BridgeError(f"{path} has both {first!r} and {name!r}. Set one of them.")
+                raise CallError(f"{path} has both {first!r} and {name!r}. Set one of them.")
         _set(message, field, value, f"{path}.{name}")
 
 
@@ -61,7 +61,7 @@ def _set(message: Message, field: Any, value: object, path: str) -> None:
     name = field.name
     if _is_map(field):
         if not isinstance(value, Mapping):
-            raise BridgeError(f"{path} is {_show(value)}. Give a Dictionary.")
+            raise CallError(f"{path} is {_show(value)}. Give a Dictionary.")
         kinds = field.message_type.fields_by_name
         for key, item in value.items():
             where = f"{path}[{key!r}]"
@@ -72,7 +72,7 @@ def _set(message: Message, field: Any, value: object, path: str) -> None:
                 getattr(message, name)[good] = _scalar(kinds["value"], item, where)
     elif field.is_repeated:
         if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
-            raise BridgeError(f"{path} is {_show(value)}. Give an Array.")
+            raise CallError(f"{path} is {_show(value)}. Give an Array.")
         for i, item in enumerate(value):
             where = f"{path}[{i}]"
             if field.message_type is not None:
@@ -93,15 +93,15 @@ def _scalar(field: Any, value: object, path: str) -> object:
     if kind == F.TYPE_BOOL:
         if isinstance(value, bool):
             return value
-        raise BridgeError(f"{path} is {_show(value)}. Give true or false.")
+        raise CallError(f"{path} is {_show(value)}. Give true or false.")
     if kind == F.TYPE_STRING:
         if isinstance(value, str):
             return value
-        raise BridgeError(f"{path} is {_show(value)}. Give a String.")
+        raise CallError(f"{path} is {_show(value)}. Give a String.")
     if kind == F.TYPE_BYTES:
         if isinstance(value, bytes):
             return value
-        raise BridgeError(f"{path} is {_show(value)}. Give a PackedByteArray.")
+        raise CallError(f"{path} is {_show(value)}. Give a PackedByteArray.")
     if kind in (F.TYPE_FLOAT, F.TYPE_DOUBLE):
         return _float(value, path, single=kind == F.TYPE_FLOAT)
     return _int(kind, value, path)
@@ -112,20 +112,20 @@ def _enum(enum: Any, value: object, path: str) -> int:
         found = enum.values_by_name.get(value)
         if found is not None:
             return int(found.number)
-        raise BridgeError(f"{path} is {value!r}. Use one of: {', '.join(enum.values_by_name)}.")
+        raise CallError(f"{path} is {value!r}. Use one of: {', '.join(enum.values_by_name)}.")
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and -(2**31) <= value < 2**31:
         return value
-    raise BridgeError(f"{path} is {_show(value)}. Give a name of {enum.name} or its number.")
+    raise CallError(f"{path} is {_show(value)}. Give a name of {enum.name} or its number.")
 
 
 def _float(value: object, path: str, *, single: bool) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise BridgeError(f"{path} is {_show(value)}. Give a number.")
+        raise CallError(f"{path} is {_show(value)}. Give a number.")
     number = float(value)
     if single and math.isfinite(number) and abs(number) > _FLOAT32_MAX:
-        raise BridgeError(f"{path} is {number!r}. A float field holds at most {_FLOAT32_MAX:.3g}.")
+        raise CallError(f"{path} is {number!r}. A float field holds at most {_FLOAT32_MAX:.3g}.")
     return number
 
 
@@ -133,13 +133,13 @@ def _int(kind: int, value: object, path: str) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise BridgeError(f"{path} is {_show(value)}. Give a whole number.")
+        raise CallError(f"{path} is {_show(value)}. Give a whole number.")
     bits = _INTS[kind] if kind in _INTS else _UINTS[kind]
     if kind in _UINTS and bits == 64 and value < 0:
         value += 2**64  # Godot's int has a sign; the game sees the same bits coming back
     low, high = (0, 2**bits - 1) if kind in _UINTS else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     if not low <= value <= high:
-        raise BridgeError(f"{path} is {value}. It holds {low} to {high}.")
+        raise CallError(f"{path} is {value}. It holds {low} to {high}.")
     return value
 
 

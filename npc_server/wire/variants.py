@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 
-from npc_bridge.errors import BridgeError
+from npc_server.wire.call_error import CallError
 
 NIL, BOOL, INT, FLOAT, STRING = 0, 1, 2, 3, 4
 STRING_NAME, DICTIONARY, ARRAY = 21, 27, 28
@@ -28,8 +28,8 @@ _F32 = struct.Struct("<f")
 _F64 = struct.Struct("<d")
 
 
-class _Reader:
-    """A place in the bytes. A cut-short value raises BridgeError."""
+class _VariantReader:
+    """A place in the bytes. A cut-short value raises CallError."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -38,7 +38,7 @@ class _Reader:
     def take(self, size: int) -> bytes:
         end = self.at + size
         if size < 0 or end > len(self.data):
-            raise BridgeError("The bytes of a Variant are cut short.", reason="BRIDGE_BYTES")
+            raise CallError("The bytes of a Variant are cut short.", reason="BRIDGE_BYTES")
         piece = self.data[self.at : end]
         self.at = end
         return piece
@@ -53,7 +53,7 @@ class _Reader:
         try:
             return raw[: size - cut].decode()
         except UnicodeDecodeError as error:
-            raise BridgeError(f"A string is not UTF-8: {error}.", reason="BRIDGE_BYTES") from error
+            raise CallError(f"A string is not UTF-8: {error}.", reason="BRIDGE_BYTES") from error
 
     def skip_type(self, kind: int) -> None:
         """The element type of a typed Array or Dictionary: a number, or the name of a class or a script."""
@@ -64,13 +64,13 @@ class _Reader:
 
 
 def decode(data: bytes) -> object:
-    """The value of `data`. Raises BridgeError for cut-short bytes, and for types that no message field can hold."""
-    return _decode(_Reader(data), 0)
+    """The value of `data`. Raises CallError for cut-short bytes, and for types that no message field can hold."""
+    return _decode(_VariantReader(data), 0)
 
 
-def _decode(r: _Reader, depth: int) -> object:
+def _decode(r: _VariantReader, depth: int) -> object:
     if depth > MAX_DEPTH:
-        raise BridgeError(f"A value is nested more than {MAX_DEPTH} deep.", reason="BRIDGE_BYTES")
+        raise CallError(f"A value is nested more than {MAX_DEPTH} deep.", reason="BRIDGE_BYTES")
     head = r.u32()
     kind = head & 0xFF
     if kind == NIL:
@@ -91,7 +91,7 @@ def _decode(r: _Reader, depth: int) -> object:
         for _ in pairs:
             key = _decode(r, depth + 1)
             if not isinstance(key, (str, int)):  # bool is an int
-                raise BridgeError(f"A dictionary's key is {key!r}. Use strings (or whole numbers for a map).", reason="BRIDGE_TYPE")
+                raise CallError(f"A dictionary's key is {key!r}. Use strings (or whole numbers for a map).", reason="BRIDGE_TYPE")
             found[key] = _decode(r, depth + 1)
         return found
     if kind == ARRAY:
@@ -100,7 +100,7 @@ def _decode(r: _Reader, depth: int) -> object:
     return _decode_packed(r, kind)
 
 
-def _decode_packed(r: _Reader, kind: int) -> object:
+def _decode_packed(r: _VariantReader, kind: int) -> object:
     if kind == BYTES:
         size = r.u32()
         raw = r.take(size)
@@ -114,23 +114,23 @@ def _decode_packed(r: _Reader, kind: int) -> object:
         return [r.text(cut=1) for _ in range(r.u32())]  # each ends with a zero byte
     names = _NAMES.split()
     name = names[kind] if kind < len(names) else f"type {kind}"
-    raise BridgeError(f"A {name} cannot go into a message. Send numbers, strings, arrays and dictionaries.", reason="BRIDGE_TYPE")
+    raise CallError(f"A {name} cannot go into a message. Send numbers, strings, arrays and dictionaries.", reason="BRIDGE_TYPE")
 
 
 def call_id(data: bytes) -> int:
     """The id in a command `[name, id, …]`, though what comes after it may not decode; 0 when it is not there."""
-    reader = _Reader(data)
+    reader = _VariantReader(data)
     try:
         reader.take(8)
         _decode(reader, 1)
         found = _decode(reader, 1)
-    except BridgeError:
+    except CallError:
         return 0
     return found if isinstance(found, int) else 0
 
 
 def encode(value: object) -> bytes:
-    """`value` as Godot's `bytes_to_var` reads it. Raises BridgeError for other types than messages have."""
+    """`value` as Godot's `bytes_to_var` reads it. Raises CallError for other types than messages have."""
     out = bytearray()
     _encode(out, value)
     return bytes(out)
@@ -167,4 +167,4 @@ def _encode(out: bytearray, value: object) -> None:
         for item in value:
             _encode(out, item)
     else:
-        raise BridgeError(f"A {type(value).__name__} cannot go to the game.", code="INTERNAL", reason="BRIDGE_TYPE")
+        raise CallError(f"A {type(value).__name__} cannot go to the game.", code="INTERNAL", reason="BRIDGE_TYPE")

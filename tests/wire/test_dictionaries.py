@@ -1,4 +1,4 @@
-"""The Python half of the bridge, without Godot: bytes and dictionaries of any kind."""
+"""What games send and get: bytes and dictionaries of any kind, without Godot."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pytest
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from npc_bridge import variants  # type: ignore[import-not-found, unused-ignore]
-from npc_bridge.calls import find_method  # type: ignore[import-not-found, unused-ignore]
-from npc_bridge.errors import BridgeError, from_status  # type: ignore[import-not-found, unused-ignore]
-from npc_bridge.messages import from_message, to_message  # type: ignore[import-not-found, unused-ignore]
 
 from npc_server.v1 import npc_pb2
+from npc_server.wire import variants
+from npc_server.wire.call_error import CallError, from_status
+from npc_server.wire.calls import find_method
+from npc_server.wire.dictionaries import from_message, to_message
 
 scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text() | st.binary()
 keys = st.text() | st.integers(-(2**63), 2**63 - 1)
@@ -25,11 +25,11 @@ values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=5) | st.di
 KINDS = st.sampled_from(sorted(npc_pb2.DESCRIPTOR.message_types_by_name))
 
 
-def attempt(name: str, fields: Any) -> tuple[Any, BridgeError | None]:
+def attempt(name: str, fields: Any) -> tuple[Any, CallError | None]:
     """The message, or why not; any other exception is a failure."""
     try:
         return to_message(npc_pb2.DESCRIPTOR.message_types_by_name[name], fields), None
-    except BridgeError as error:
+    except CallError as error:
         return None, error
 
 
@@ -42,7 +42,7 @@ def test_what_is_encoded_is_decoded_again(value: Any) -> None:
 @given(st.binary(max_size=200) | values.map(variants.encode).flatmap(lambda b: st.binary(max_size=4).map(lambda tail: b[:-2] + tail)))
 @settings(max_examples=100, deadline=None)
 def test_broken_bytes_are_refused_or_decoded_and_never_crash(data: bytes) -> None:
-    with contextlib.suppress(BridgeError):
+    with contextlib.suppress(CallError):
         variants.decode(data)
     assert isinstance(variants.call_id(data), int)
 
@@ -79,7 +79,7 @@ def test_typed_arrays_and_dictionaries_of_godot_are_read() -> None:
 
 
 def test_vector_is_refused_by_name() -> None:
-    with pytest.raises(BridgeError, match="A Vector2 cannot go into a message"):
+    with pytest.raises(CallError, match="A Vector2 cannot go into a message"):
         variants.decode(struct.pack("<Iff", 5, 1.0, 2.0))
 
 
@@ -90,14 +90,14 @@ def test_unsigned_numbers_keep_their_bits_in_godots_signed_int() -> None:
 def test_infinity_fits_a_float_field_and_a_too_large_number_does_not() -> None:
     kind = npc_pb2.Reach.DESCRIPTOR
     assert from_message(to_message(kind, {"travel_s": math.inf}))["travel_s"] == math.inf
-    with pytest.raises(BridgeError, match=r"Reach\.travel_s is 1e\+39"):
+    with pytest.raises(CallError, match=r"Reach\.travel_s is 1e\+39"):
         to_message(kind, {"travel_s": 1e39})
 
 
 def test_method_is_found_with_and_without_its_package() -> None:
     assert find_method("WorldService/Play") is find_method("npc_server.v1.WorldService/Play")
     for wrong in ("", "Play", "WorldService/Plai", "Nothing/At"):
-        with pytest.raises(BridgeError, match="There is no method"):
+        with pytest.raises(CallError, match="There is no method"):
             find_method(wrong)
 
 

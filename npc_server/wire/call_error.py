@@ -1,4 +1,4 @@
-"""Errors for the game: a code, a stable reason, and a message that says what to do."""
+"""The error of a call: a code, a stable reason, and a message that says what to do."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from google.rpc import error_details_pb2, status_pb2
 DETAILS_KEY = "grpc-status-details-bin"
 
 
-class BridgeError(Exception):
-    """Something the game is told as a `failed` event."""
+class CallError(Exception):
+    """Why a call failed. The game gets it as a `failed` event, the same over each transport."""
 
     def __init__(self, message: str, *, code: str = "INVALID_ARGUMENT", reason: str = "BRIDGE_INPUT", **details: str) -> None:
         super().__init__(message)
@@ -30,8 +30,8 @@ class _Code(Protocol):
     def name(self) -> str: ...
 
 
-def from_status(code: _Code, message: str, trailing: Iterable[tuple[str, str | bytes]] | None) -> BridgeError:
-    """A gRPC status as a BridgeError; the reason comes from google.rpc.ErrorInfo when the server sent one."""
+def from_status(code: _Code, message: str, trailing: Iterable[tuple[str, str | bytes]] | None) -> CallError:
+    """A gRPC status as a CallError; the reason comes from google.rpc.ErrorInfo when the server sent one."""
     name, reason, details = code.name, "", {}
     for key, value in trailing or ():
         if key != DETAILS_KEY or not isinstance(value, bytes):
@@ -46,4 +46,4 @@ def from_status(code: _Code, message: str, trailing: Iterable[tuple[str, str | b
     if name == "INTERNAL" and not reason:
         # Each INTERNAL of the server carries a reason; this one is gRPC's own, for a connection that broke in the middle of a message.
         name = "UNAVAILABLE"
-    return BridgeError(message or f"The call ended with {code.name}.", code=name, reason=reason or name, **details)
+    return CallError(message or f"The call ended with {code.name}.", code=name, reason=reason or name, **details)

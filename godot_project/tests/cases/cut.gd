@@ -1,0 +1,43 @@
+extends NpcTestCase
+## Perceptions go on while the connection is cut again and again: people=N, cuts=N. Each must be stored once. Lines to
+## characters are asked for again until they are answered.
+
+## Frames between two events of a character.
+const EVERY := 10
+## Frames without a loss after which no more is expected.
+const QUIET := 600
+
+var _connections: int = 0
+var _losses: int = 0
+
+
+func run() -> void:
+	var cuts := int(argument("cuts", "20"))
+	var place := argument("place", "town:square")
+	var slowest := 0
+	NpcServer.auto_clock = false
+	NpcServer.connected.connect(func() -> void: _connections += 1)
+	NpcServer.disconnected.connect(func(_reason: String) -> void: _losses += 1)
+	NpcServer.start(argument("address"), argument("token"))
+	check(await until(NpcServer.is_playing), "Never connected.")
+	var ids := NpcServer.npc_ids
+	var told := 0
+	var quiet := 0
+	# The last cut leaves a connection that lives.
+	while quiet < QUIET:
+		var before := Time.get_ticks_usec()
+		for i: int in ids.size():
+			if (frames + i) % EVERY == 0:
+				NpcServer.perceive(ids[i], "event", "", "Event number %d happens" % told, place)
+				told += 1
+		slowest = maxi(slowest, Time.get_ticks_usec() - before)
+		var was := _connections
+		await get_tree().process_frame
+		slowest = maxi(slowest, NpcServer.frame_cost_usec)
+		quiet = quiet + 1 if NpcServer.is_playing() and was == _connections else 0
+	check(await until(func() -> bool: return NpcServer._log.count_unstored() == 0), "Not all was stored.")
+	var reply := NpcServer.say(ids[0], "Zoë", "Hello?")
+	check(await reply.done(), "Nobody answers after the cuts: %s" % reply.error)
+	result = {
+		"told": told, "last": NpcServer._log.last_stored_seq, "losses": _losses, "cuts": cuts, "slowest_us": slowest, "frames": frames
+	}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from npc_server.lines.aptness import apt
 from npc_server.lines.by_question import line_by_question
 from npc_server.lines.chat_line import line_in_chat
 from npc_server.lines.context import NextLine
-from npc_server.lines.known import known_line
+from npc_server.lines.known import KnownLine, known_line
 from npc_server.llm.engine import OnText
 from npc_server.mind.answerer import Speaker
 from npc_server.mind.instinct import Said, Told
@@ -18,18 +19,26 @@ from npc_server.records import NpcId
 async def answer(mind: Mind, turn: NextLine, told: Told, *, present: Sequence[NpcId] | None = None, on_text: OnText | None = None) -> Said:
     """Return the next line of a talk, with who answered.
 
-    A player hears what memory and the bank have where that is likelier to be good than a line of the model's own, and where the model gives
-    none that can be used. Among themselves people tell their news as instinct has it: the bank knows no news. `on_text` hears a model's
-    words while they are written; all other lines come whole.
+    A player hears what memory and the bank have where the model finds that it fits what was heard (`lines.aptness`), and where it gives no
+    line that can be used. Beside a model that cannot say so, their line must be likelier to be good than one of its own. Among themselves
+    people tell their news as instinct has it: the bank knows no news. `on_text` hears a model's words while they are written; all other
+    lines come whole.
     """
     speaker = mind.answerer.speaker
     if speaker is Speaker.BY_QUESTION:
         return await line_by_question(mind, turn, told, present, on_text)
     known = await known_line(mind, turn, told, present or ())
-    if speaker is Speaker.IN_CHAT and (known is None or known.chance < mind.engine.status().own_lines):
-        of_model = await line_in_chat(mind, turn, told, present or (), on_text)
+    if speaker is Speaker.IN_CHAT and (known is None or not _is_better(mind, known)):
+        beside = known.said.text if known is not None and known.chance >= apt().chance else ""
+        of_model = await line_in_chat(mind, turn, told, present or (), on_text, beside)
         if of_model is not None:
             return of_model
     said = known.said if known else await mind.instinct.say(mind, turn.talk, turn.now, told, turn.about, last_words=turn.last_words)
     mind.count_answer(said.source)
     return said
+
+
+def _is_better(mind: Mind, known: KnownLine) -> bool:
+    """Whether a line needs no look of the model: what was asked for or seen, and beside a model that cannot read it, the likelier one."""
+    status = mind.engine.status()
+    return known.chance >= (1.0 if status.scores else status.own_lines)

@@ -26,8 +26,10 @@ CLOSE_TO_LINE = 0.35
 """Cosine of a memory and a line from which on the line calls it up."""
 
 
-async def line_in_chat(mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId], on_text: OnText | None) -> Said | None:
-    """Return the model's line and what follows from it; None where it gives none that can be used."""
+async def line_in_chat(
+    mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId], on_text: OnText | None, beside: str = ""
+) -> Said | None:
+    """Return the model's line and what follows from it; None where it gives none that can be used, or finds that `beside` fits."""
     talk, now = turn.talk, turn.now
     hearing, news = [*mind.others_in(talk), *present], None
     chat = mind.chat
@@ -46,7 +48,7 @@ async def line_in_chat(mind: Mind, turn: NextLine, told: Told, present: Sequence
         chat = replace(chat, memories=chat.memories | {it.memory.id for it in called_up})
     given = _given(mind, chat, turn, called_up)
     words = SpokenWords(on_text, names=(mind.persona.name, mind.persona.first_name), limit=LINE_CHARS) if on_text else None
-    line, mind.chat = await model.speak(mind, chat, talk, now, given, scene_of(mind, chat, talk), words)
+    line, mind.chat = await model.speak(mind, chat, talk, now, given, scene_of(mind, chat, talk), words, beside)
     if line is None:
         return None
     text = words.finish(line.text) if words else line.text

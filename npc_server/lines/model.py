@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from npc_server.english.unknown_words import unknown_words
 from npc_server.errors import EngineError
-from npc_server.lines import checks, read_ahead
+from npc_server.lines import aptness, checks, read_ahead
 from npc_server.lines.chat import QUESTION, SPOKEN, unanswered
 from npc_server.llm.engine import Completion, OnText, Request
 from npc_server.llm.streamed_words import SpokenWords
@@ -38,11 +38,12 @@ class LineByModel:
 
 
 async def speak(
-    mind: Mind, chat: Chat, talk: Talk, now: GameTime, given: str, scene: checks.LineSetting, words: SpokenWords | None
+    mind: Mind, chat: Chat, talk: Talk, now: GameTime, given: str, scene: checks.LineSetting, words: SpokenWords | None, beside: str = ""
 ) -> tuple[LineByModel | None, Chat]:
     """Return the model's next line, or None if it wrote none that can be used, and the chat as it was shown.
 
-    `given` is the newest turn: notes and what was heard. `words` hears whole sentences as soon as nothing is wrong with them.
+    `given` is the newest turn: notes and what was heard. `words` hears whole sentences as soon as nothing is wrong with them. `beside` is
+    what memory or the bank would say. Where the model finds that it fits, it writes nothing.
     """
     if reason := why_not_asked(mind, QUESTION, now):
         note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, reason)
@@ -62,6 +63,8 @@ async def speak(
         priority=mind.budget.priority, at=now, turns=turns, free=True, one_line=True, repeat_penalty=REPEAT_PENALTY,
         wrong=lambda text: checks.wrong(checks.tidied(text, scene, truncated=False), scene),
     )  # fmt: skip
+    if beside and await aptness.is_apt(mind, request, newest(talk, mind), beside):
+        return None, chat
     text = await _drawn(mind, request, Prompt(chat.system, request.asked, (), tokens), talk, scene, words, now)
     return (LineByModel(text, chat) if text else None), chat
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
 from npc_server.lines.answer import answer
+from npc_server.lines.aptness import NOTHING_HEARD, Apt
 from npc_server.lines.context import NextLine
-from npc_server.llm.engine import EngineStatus
+from npc_server.llm.engine import EngineStatus, Likelihood, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
 from npc_server.records import CallOutcome, Source, Talk
@@ -46,6 +48,48 @@ async def test_the_bank_speaks_where_its_line_is_likelier_to_be_good(make_mind: 
     assert (line, source is Source.MODEL) == (text, is_model)
     assert bool(engine.requests) is is_model
     assert (mind.model_answers, mind.instinct_answers) == ((1, 0) if is_model else (0, 1))
+
+
+class Reads(Weighed):
+    """A model that can say how likely a text is: as `after` says after what was heard, and -10 after nothing."""
+
+    def __init__(self, after: float, delay_s: float = 0.0) -> None:
+        super().__init__(0.9)
+        self.after, self.reads_s = after, delay_s
+
+    def status(self) -> EngineStatus:
+        return replace(super().status(), scores=True, first_word_s=0.05)
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        await asyncio.sleep(self.reads_s)
+        return [Likelihood(-10.0 if request.user.endswith(NOTHING_HEARD) else self.after, 4) for _ in texts]
+
+
+@pytest.mark.parametrize(("after", "text"), [(-4.0, "It was Mara's aunt's."), (-14.0, OF_MODEL)])
+async def test_the_bank_speaks_where_the_model_finds_that_its_line_fits(make_mind: MakeMind, after: float, text: str) -> None:
+    mind = near(make_mind, engine := Reads(after))
+    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)
+    line, source = await said(mind, hat())
+    assert (line, source is Source.MODEL) == (text, text == OF_MODEL)
+    assert bool(engine.requests) is (text == OF_MODEL)
+    assert mind.chat is not None  # what was heard is kept for the next line
+
+
+async def test_a_line_of_which_the_bank_itself_thinks_little_is_not_shown_to_the_model(
+    make_mind: MakeMind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mind = near(make_mind, Reads(-4.0))
+    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)  # the log odds of 0.73
+    monkeypatch.setattr("npc_server.lines.answer.apt", lambda: Apt(nats=0.0, chance=0.8))
+    assert (await said(mind, hat()))[0] == OF_MODEL
+
+
+async def test_where_the_model_has_not_read_in_time_the_bank_speaks_and_it_reads_on(make_mind: MakeMind) -> None:
+    mind = near(make_mind, Reads(-14.0, delay_s=30.0))
+    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)
+    assert (await said(mind, hat()))[0] == "It was Mara's aunt's."
+    assert mind.reading is not None
+    mind.reading.cancel()
 
 
 async def test_where_the_model_gives_no_line_that_can_be_used_the_bank_speaks(make_mind: MakeMind) -> None:

@@ -1,5 +1,5 @@
-# make demo   sets everything up and runs the town
-# make test   sets everything up and runs all tests
+# make demo   installs what playing needs, without a compiler, and runs the town
+# make test   compiles llama.cpp, installs everything and runs all tests
 
 .PHONY: demo test setup godot has-godot bridge lint types imports unit protos generated release bench help
 PY := .venv/bin/python
@@ -8,7 +8,8 @@ NPC := .venv/bin/npc-server
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-demo: setup
+demo:
+	@sh scripts/setup.sh play
 	@sh scripts/bridge_if_godot.sh
 	$(NPC) demo
 

@@ -107,6 +107,11 @@ class EngineSettings(_Section):
         "npc-rerank",
         description="Reads the best answers to a player again, for about a third of a second; `none` leaves it out and saves 200 MB.",
     )
+    runtime: str = Field(
+        "auto",
+        description="What [runs models](models.md#what-runs-a-model) on this machine: `llama-cpp-python`, `xllamacpp`, `llama-server` from "
+        "the PATH, or the path of one; `auto` takes the first of them that is installed.",
+    )
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",
         description="Folder of models that were downloaded, made or added.",

@@ -21,6 +21,7 @@ from npc_server.bundle.python_files import python_files
 from npc_server.bundle.write import Contents, write_bundle
 from npc_server.config import EngineSettings
 from npc_server.errors import BadInput
+from npc_server.llm.runtime import COMPILED, packages_of_runtime
 
 MARK = "bundle.json"
 """The file by which a folder is known to be a bundle."""
@@ -114,6 +115,8 @@ def bytes_of(folder: Path) -> int:
 
 
 def _processor() -> tuple[str, ...]:
+    if packages_of_runtime()[0] != COMPILED:
+        return ()  # a prebuilt one finds out where it runs
     # Importing llama.cpp takes a second, and a bundle that is up to date does not need it.
     from npc_server.llm.llama import library_facts
 

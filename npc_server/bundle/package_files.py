@@ -9,6 +9,7 @@ from pathlib import Path
 
 from npc_server.bundle.copies import LEFT_OUT_FOLDERS, PACKAGES, Copy, tree
 from npc_server.errors import BadInput
+from npc_server.llm.runtime import packages_of_runtime
 
 ROOT = "npc-server"
 NOT_TAKEN = frozenset({"pip", "pycparser", "setuptools"})
@@ -23,13 +24,16 @@ OF_METADATA = re.compile(r"METADATA|.*(LICEN[CS]E|NOTICE|COPYING|AUTHORS).*|lice
 
 
 def needed() -> tuple[Distribution, ...]:
-    """npc-server and all that it requires here, sorted by name, without extras for development. Raises BadInput."""
+    """npc-server and all that it requires here, sorted by name, with what runs models and without other extras. Raises BadInput."""
     try:
         from packaging.requirements import Requirement
     except ImportError as error:
         raise BadInput("This Python has no package packaging.", "Install it: pip install 'npc-server[bridge]'.") from error
     found: dict[str, Distribution] = {}
-    waiting = [(ROOT, frozenset[str](), "")]
+    runs_models = packages_of_runtime()
+    if not runs_models:
+        raise BadInput("No package that runs models is installed here.", 'Install one: pip install "npc-server[prebuilt]".')
+    waiting = [(name, frozenset[str](), "") for name in (ROOT, *runs_models)]
     done = set[tuple[str, frozenset[str]]]()
     while waiting:
         name, extras, by = waiting.pop()

@@ -17,6 +17,7 @@ from npc_server.errors import BadInput
 from npc_server.evaluation.benchmarks.parts import LONG, PARTS, Wanted, machine, measure_part
 from npc_server.evaluation.benchmarks.workload import SHARINGS, Sharing
 
+OTHERS = f"Others are {', '.join(LONG[:-1])} and {LONG[-1]}."
 MOST_REQUESTS = 64
 """The most that `engine.max_parallel` allows."""
 
@@ -24,7 +25,7 @@ MOST_REQUESTS = 64
 def bench(
     only: Annotated[
         str,
-        typer.Option(help=f"Parts to measure, separated by commas. By default all: {', '.join(PARTS)}. Others are soak, served and chat."),
+        typer.Option(help=f"Parts to measure, separated by commas. By default all: {', '.join(PARTS)}. {OTHERS}"),
     ] = "",
     model: Annotated[
         str | None, typer.Option(help="Model to measure: a GGUF file, a name or an endpoint. The default is that of the settings.")
@@ -56,7 +57,7 @@ def bench(
     facts = ", ".join(f"{name} {value}" for name, value in found["machine"].items())
     if markdown:
         named = "" if model is None else f" --model {Path(model).name if Path(model).is_file() else model}"
-        how = dict.fromkeys(("layouts", "first_word", "talk", "soak", "served", "chat"), named)
+        how = dict.fromkeys(("layouts", "first_word", "talk", "soak", "served", "chat", "runtimes"), named)
         how["engine"] = f"{named} --requests {requests} --sharing {sharing} --repeats {repeats}"
         tables = (as_markdown(part, found[part], how.get(part, "")) for part in parts)
         say("\n\n".join([facts + ".", *tables]))

@@ -22,6 +22,7 @@ from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.sampling_parameters import recommended
 from npc_server.llm.start import open_embedder
+from npc_server.llm.worker import without_game
 
 app = typer.Typer(name="model", help="List, describe, add and download language models.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="Name of a model of the catalogue.")]
@@ -150,7 +151,8 @@ def prepare_exchanges(config: Config = None) -> None:
 
 
 async def _prepared(settings: Settings) -> int:
-    embedder = await open_embedder(settings.engine, reads_again=False)
+    # Nobody plays meanwhile.
+    embedder = await open_embedder(without_game(settings.engine), reads_again=False)
     try:
         bank = open_chooser(embedder, settings.mind.exchanges, settings.engine.models_folder).bank
         await bank.prepare()

@@ -22,6 +22,7 @@ from npc_server.llm.best_here import choice_of
 from npc_server.llm.engine import listed
 from npc_server.llm.fitting_kinds import all_kinds, fitting
 from npc_server.llm.measure_here import measure_here
+from npc_server.llm.runtime import find_runtime, is_compiled
 from npc_server.llm.speed_file import MeasuredModel, Setup, known_speed, measured
 from npc_server.llm.step_up import Machine, StepUp, best, better_than, smallest, this_machine, too_large
 
@@ -41,7 +42,7 @@ def setup(
     engine = settings.engine
     machine = this_machine(engine)
     say(described(machine))
-    if not machine.graphics and engine.n_gpu_layers:
+    if not machine.graphics and engine.n_gpu_layers and is_compiled(engine.runtime):
         say("If there is a graphics card, build llama.cpp for it: make setup GPU=vulkan, see docs/models.md.")
     for name in (engine.model, engine.reranker):
         if (entry := models.find_entry(name)) is not None:
@@ -124,13 +125,19 @@ def _make_sure(entry: models.CatalogueModel, engine: EngineSettings) -> None:
 
 
 def _measured(engine: EngineSettings) -> tuple[MeasuredModel, ...]:
-    """Measures models that are here, says how fast they are, and returns all that is known of this machine."""
+    """Measures models that are here, says how fast they are and what runs them, and returns all that is known of this machine."""
+    try:
+        runtime = find_runtime(engine.runtime)
+    except EngineError as error:
+        say(f"npc-server: {error}", err=True)
+        return ()
     with Console(stderr=True).status("Measuring how fast this machine is"):
         found = asyncio.run(measure_here(engine))
     if not found:
-        say("No model is here yet, so the speed of this machine is not known.")
+        say(f"Models run with {runtime.told}. No model is here yet, so the speed of this machine is not known.")
     for it in found:
-        say(f"{it.path.stem} reads {it.speed.read_per_s:.0f} and writes {it.speed.written_per_s:.0f} tokens a second here.")
+        rates = f"reads {it.speed.read_per_s:.0f} and writes {it.speed.written_per_s:.0f} tokens a second here"
+        say(f"{it.path.stem} {rates}, with {runtime.told}.")
     return measured(engine.models_folder, Setup.of(engine))
 
 

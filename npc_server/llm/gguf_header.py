@@ -104,7 +104,7 @@ def read_header(path: Path, max_header_bytes: int = 64 * 1024 * 1024) -> Header:
             if size < 24:
                 raise _rejected(path, f"is {size} bytes long; a GGUF file has at least 24", "Copy or pull it again.")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return _Reader(path, data, size, max_header_bytes).header()
+                return HeaderReader(path, data, size, max_header_bytes).header()
     except FileNotFoundError as error:
         raise ModelMissing(
             f"There is no model file {str(path)!r}.", "Check the path, or get one: npc-server model pull NAME.", file=path
@@ -119,7 +119,7 @@ def _rejected(path: Path, what: str, fix: str) -> ModelRejected:
     return ModelRejected(f"The model file {str(path)!r} {what}.", fix, file=path)
 
 
-class _Reader:
+class HeaderReader:
     """A position in the file, and the checks at each step."""
 
     def __init__(self, path: Path, data: mmap.mmap, size: int, limit: int) -> None:

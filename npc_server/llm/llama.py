@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from npc_server.errors import ModelRejected
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.interrupt import Interrupt
+from npc_server.llm.library_vocab import LibraryVocabulary
 from npc_server.llm.tokenizer import Tokenizer
 
 Logits = NDArray[np.float32]
@@ -129,7 +130,7 @@ class LlamaModel:
         self.adapter_files = tuple(adapters)
         self.adapters = [(self._adapter(adapter), adapter.scale) for adapter in adapters]
         self.vocab = lib.llama_model_get_vocab(self.model)
-        self.tokenizer = Tokenizer(self.vocab)
+        self.tokenizer = Tokenizer(LibraryVocabulary(self.vocab))
         self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
         self.n_embd: int = lib.llama_model_n_embd(self.model)
         self.trained_context: int = lib.llama_model_n_ctx_train(self.model)

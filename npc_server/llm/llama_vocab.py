@@ -10,6 +10,7 @@ import llama_cpp as lib
 
 from npc_server.errors import ModelRejected
 from npc_server.llm.gguf_header import read_header
+from npc_server.llm.library_vocab import LibraryVocabulary
 from npc_server.llm.llama import send_log
 from npc_server.llm.tokenizer import Tokenizer
 
@@ -31,7 +32,7 @@ class Vocabulary:
         self._model = lib.llama_model_load_from_file(str(header.path).encode(), params)
         if not self._model:
             raise ModelRejected(f"llama.cpp cannot read the vocabulary of {str(path)!r}.", "Name another GGUF file.", file=path)
-        self.tokenizer = Tokenizer(lib.llama_model_get_vocab(self._model))
+        self.tokenizer = Tokenizer(LibraryVocabulary(lib.llama_model_get_vocab(self._model)))
         self._one = lru_cache(KEPT_COUNTS)(self._count)
 
     def count(self, texts: Sequence[str]) -> list[int]:

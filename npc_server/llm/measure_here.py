@@ -11,6 +11,7 @@ from npc_server.errors import EngineError
 from npc_server.llm.best_here import ModelHere, models_here
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.models import catalogue, local_models, resolve
+from npc_server.llm.runtime import find_runtime
 from npc_server.llm.speed import Speed
 from npc_server.llm.speed_file import Setup, keep_speed
 from npc_server.llm.worker import LlamaEngine
@@ -28,7 +29,7 @@ async def measure_here(settings: EngineSettings, log_file: Path | None = None) -
     """Measure the model of the settings, and keep the result. Where they take the best, measure those until one is quick enough.
 
     Without such a model, the largest of the catalogue that is here, if only npc-rerank, shows how fast the machine is. Everything is
-    measured anew. What cannot be loaded is left out.
+    measured anew. What cannot be loaded is left out, and so is all where nothing here runs models.
     """
     measured: list[MeasuredHere] = []
     for path, here in await asyncio.to_thread(_models_to_measure, settings):
@@ -42,6 +43,7 @@ async def measure_here(settings: EngineSettings, log_file: Path | None = None) -
 
 async def _measured(path: Path, settings: EngineSettings, log_file: Path | None) -> Speed | None:
     try:
+        find_runtime(settings.runtime)
         header = read_header(path, settings.max_header_bytes)
     except EngineError:
         return None

@@ -60,6 +60,23 @@ def merge(
     writer.close()
 
 
+def write_as_q8(source: Path, target: Path) -> None:
+    """Writes a model with its matrices as Q8_0, as llama.cpp would, but without it. Raises ModelMissing without the `models` extra."""
+    gguf = gguf_package()
+    q8 = gguf.GGMLQuantizationType.Q8_0
+    reader, writer = gguf.GGUFReader(source), gguf.GGUFWriter(target, read_header(source).architecture)
+    copy_header(reader, writer, {"general.file_type": int(gguf.LlamaFileType.MOSTLY_Q8_0)})
+    for tensor in reader.tensors:
+        if len(tensor.shape) == 2:
+            writer.add_tensor(tensor.name, gguf.quantize(_weights(tensor), q8), raw_dtype=q8)
+        else:
+            writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
 class _Change:
     """What one adapter adds to the matrices of a model."""
 

@@ -33,7 +33,7 @@ MAX_DEATHS_WHILE_LOADING = 3
 MAX_TRIES = 3
 """A request fails when the process has died so many times while it waited."""
 MAX_LOG_BYTES = 1024 * 1024
-_START = "import sys,json; sys.path[:]=json.loads(sys.argv[1]); from npc_server.llm.worker_main import main; main(int(sys.argv[2]))"
+_START = "import sys,json; sys.path[:]=json.loads(sys.argv[1]); from npc_server.llm.process_main import main; main(int(sys.argv[2]))"
 
 OnText = Callable[[str], None]
 log = structlog.get_logger(__name__)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from npc_server.errors import EngineError
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 Frame = dict[str, Any]
+Send = Callable[[Frame], None]
+"""Sends a frame to the server."""
 
 
 class BrokenFrame(Exception):

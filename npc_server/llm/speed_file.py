@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import json
 import math
 import os
@@ -13,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from npc_server.config import EngineSettings
+from npc_server.errors import ModelMissing
 from npc_server.llm.models import catalogue
+from npc_server.llm.runtime import find_runtime
 from npc_server.llm.speed import Speed
 from npc_server.llm.worker import threads_for
 from npc_server.platform import machine
@@ -36,7 +36,7 @@ class Setup:
 
     @classmethod
     def of(cls, settings: EngineSettings) -> Setup:
-        return cls(machine.processor(), threads_for(settings), settings.n_gpu_layers, _build())
+        return cls(machine.processor(), threads_for(settings), settings.n_gpu_layers, _build(settings))
 
 
 @dataclass(frozen=True)
@@ -78,14 +78,12 @@ def keep_speed(folder: Path, path: Path, parameters: int, setup: Setup, speed: S
         return
 
 
-def _build() -> str:
+def _build(settings: EngineSettings) -> str:
     """Return what tells one build of llama.cpp from another, without loading it."""
-    spec = importlib.util.find_spec("llama_cpp")
-    if spec is None or spec.origin is None:
+    try:
+        return find_runtime(settings.runtime).build
+    except ModelMissing:
         return ""
-    library = Path(spec.origin).parent / "lib"
-    built = int(library.stat().st_mtime) if library.is_dir() else 0
-    return f"{importlib.metadata.version('llama-cpp-python')} {built}"
 
 
 def _read(file: Path) -> list[MeasuredModel]:

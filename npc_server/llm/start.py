@@ -30,6 +30,7 @@ from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.recorded import NAME as RECORDED
 from npc_server.llm.recorded import RecordedEngine, Recording
 from npc_server.llm.rerank import open_reranker
+from npc_server.llm.runtime import find_runtime
 from npc_server.llm.speed_file import Setup, keep_speed, known_speed
 from npc_server.llm.worker import LlamaEngine
 
@@ -175,10 +176,13 @@ def _with_adapters(settings: EngineSettings) -> tuple[Header, tuple[Adapter, ...
 
 
 def _checked(settings: EngineSettings, name: str, embedding: bool) -> Header:
-    """Reads the header of the model `name`. Raises EngineError when there is no such model, or it is of the wrong kind."""
+    """Reads the header of the model `name`. Raises EngineError when there is no such model, it is of the wrong kind, or nothing here
+    runs a model.
+    """
     entry = find_entry(name)
     if entry is not None and entry.kind == "reranker":
         raise ModelRejected(f"{entry.name!r} reads answers and says nothing.", "Name another: npc-server model list.", model=name)
+    find_runtime(settings.runtime)
     header = read_header(resolve(name, settings.models_folder), settings.max_header_bytes)
     if is_adapter(header):
         raise ModelRejected(

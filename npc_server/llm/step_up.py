@@ -8,14 +8,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from npc_server.config import EngineSettings
 from npc_server.data_files import read_toml
 from npc_server.llm import models
 from npc_server.llm.models import CatalogueModel
+from npc_server.llm.runtime import is_compiled
 from npc_server.llm.speed import Speed, fits, takes_s
 from npc_server.llm.speed_file import MeasuredModel, Setup, measured
 from npc_server.platform.machine import cores, memory_bytes
+
+if TYPE_CHECKING:
+    from npc_server.llm.llama_tools import Graphics
 
 
 @dataclass(frozen=True)
@@ -61,9 +66,7 @@ class StepUp:
 
 def this_machine(settings: EngineSettings) -> Machine:
     """Looks at the machine. In a container, its limit of memory counts."""
-    from npc_server.llm.llama_tools import graphics  # importing llama.cpp takes a second
-
-    cards = graphics() if settings.n_gpu_layers else ()
+    cards = _graphics(settings.runtime) if settings.n_gpu_layers else ()
     card = max(cards, key=lambda it: it.memory, default=None)
     return Machine(
         memory_bytes() // 1_000_000,
@@ -73,6 +76,15 @@ def this_machine(settings: EngineSettings) -> Machine:
         card.memory // 1_000_000 if card else 0,
         settings.first_word_s,
     )
+
+
+def _graphics(runtime: str) -> tuple[Graphics, ...]:
+    """The cards that the compiled llama.cpp can use. The server of a prebuilt one does not list them."""
+    if not is_compiled(runtime):
+        return ()
+    from npc_server.llm.llama_tools import graphics  # importing llama.cpp takes a second
+
+    return graphics()
 
 
 def reckoning() -> Reckoning:

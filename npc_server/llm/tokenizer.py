@@ -8,26 +8,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Protocol
 
-import llama_cpp as lib
-
-_MARK = lib.LLAMA_TOKEN_ATTR_CONTROL | lib.LLAMA_TOKEN_ATTR_USER_DEFINED
 _UNKNOWN_CHARACTERS = "\ue000 🛎️"
 """Characters that a vocabulary may lack: one of private use, which WordPiece leaves out, and an emoji, which it reads as unknown."""
 
 
-class Tokenizer:
-    """Reads texts with the vocabulary of a loaded model."""
+class ModelVocabulary(Protocol):
+    """The tokens of a loaded model, as llama.cpp knows them."""
 
-    def __init__(self, vocab: Any) -> None:
+    def marks(self) -> dict[int, str]:
+        """The tokens of the types CONTROL and USER_DEFINED and those that end a reply, as they are written."""
+        ...
+
+    def read(self, text: str, *, special: bool, ends: bool) -> list[int]:
+        """The tokens of a text. With `special` marks are read as marks; with `ends` it has those that the model puts around a text."""
+        ...
+
+
+class Tokenizer:
+    """Reads texts with a vocabulary."""
+
+    def __init__(self, vocab: ModelVocabulary) -> None:
         self.vocab = vocab
-        texts = {token: self._text(token) for token in range(lib.llama_vocab_n_tokens(vocab)) if self._is_mark(token)}
+        texts = vocab.marks()
         # Some vocabularies list runs of spaces or single letters as marks. Those do not start a turn.
         kept = {token: text for token, text in texts.items() if len(text) > 1 and text.replace("\u2581", " ").strip()}
         # The token for unknown characters may come from any text.
         self.marks = frozenset(kept).difference(self._raw(_UNKNOWN_CHARACTERS))
-        self._marks_text = _starts_of(kept[token] for token in self.marks)
+        self._mark_texts = [kept[token] for token in self.marks]
+        self._marks_text = _starts_of(self._mark_texts)
         self._written = _starts_of(())
         # Some vocabularies put a space before each text. There a later piece is read after a line break, whose tokens are then removed.
         self._before = self._raw("\n") if self._raw("a") != self._raw("\na")[-1:] else []
@@ -50,7 +60,7 @@ class Tokenizer:
 
     def break_also(self, *template: str) -> None:
         """From now on also cuts marks that these texts of the template write in letters: `[INST]`, or one that the vocabulary lacks."""
-        own = re.compile("|".join(re.escape(self._text(token)) for token in self.marks) or "(?!)")
+        own = re.compile("|".join(re.escape(text) for text in self._mark_texts) or "(?!)")
         parts = [part for text in template for part in own.sub(" ", text).split()]
         self._written = _starts_of(part for part in parts if len(part) > 1 and not part.isalnum())
 
@@ -73,21 +83,7 @@ class Tokenizer:
         return [token for letter in text for token in self._raw(letter) if token not in self.marks]
 
     def _raw(self, text: str, *, special: bool = False, ends: bool = False) -> list[int]:
-        raw = text.encode("utf-8", "replace")
-        room = len(raw) + 8
-        buffer = (lib.llama_token * room)()
-        count = lib.llama_tokenize(self.vocab, raw, len(raw), buffer, room, ends, special)
-        if count < 0:
-            buffer = (lib.llama_token * -count)()
-            count = lib.llama_tokenize(self.vocab, raw, len(raw), buffer, -count, ends, special)
-        return list(buffer[: max(count, 0)])
-
-    def _is_mark(self, token: int) -> bool:
-        return bool(lib.llama_vocab_get_attr(self.vocab, token) & _MARK) or bool(lib.llama_vocab_is_eog(self.vocab, token))
-
-    def _text(self, token: int) -> str:
-        """Returns a mark as it is written."""
-        return (lib.llama_vocab_get_text(self.vocab, token) or b"").decode("utf-8", "replace")
+        return self.vocab.read(text, special=special, ends=ends)
 
 
 def _starts_of(marks: Iterable[str]) -> re.Pattern[str]:

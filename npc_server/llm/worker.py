@@ -12,11 +12,14 @@ from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, Overloaded
 from npc_server.llm import own_lines
 from npc_server.llm.adapters import Adapter
+from npc_server.llm.endpoint.gbnf import gbnf
 from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Priority, Request
 from npc_server.llm.models import entry_of
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame
+from npc_server.llm.runtime import COMPILED, find_runtime
+from npc_server.llm.score import cannot_score
 from npc_server.llm.speed import Speed
 
 COUNT_WAIT_S = 10.0
@@ -48,9 +51,10 @@ def without_game(settings: EngineSettings, cores: int | None = None) -> EngineSe
 
 
 def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool = True, adapters: Sequence[Adapter] = ()) -> Frame:
-    """Makes the `init` frame of a model process. `mode` is `chat`, `embed` or `rerank`."""
+    """Makes the `init` frame of a model process. `mode` is `chat`, `embed` or `rerank`. Raises ModelMissing where nothing runs a model."""
     return {
         "mode": mode,
+        "runtime": find_runtime(settings.runtime).as_frame(),
         "path": str(path),
         "adapters": [{"path": str(adapter.path), "scale": adapter.scale} for adapter in adapters],
         "max_header_bytes": settings.max_header_bytes,
@@ -95,6 +99,8 @@ class LlamaEngine:
         self.path, self.settings = path, settings
         self.speed, self._keep_speed = speed, keep_speed
         init = process_init(path, settings, "chat", share=share, adapters=adapters)
+        self.is_served = init["runtime"]["kind"] != COMPILED
+        """Whether llama.cpp's own server runs the model."""
         self.own_lines = own_lines.of_file(path)
         entry = entry_of(path)
         self.weak_at = frozenset(entry.weak_at if entry is not None else ())
@@ -145,7 +151,7 @@ class LlamaEngine:
         item: Frame = {
             "op": "ask",
             **_prompt_of(request),
-            "grammar": "" if request.free else request.reply.grammar(),
+            "grammar": self._grammar(request),
             "seed": request.seed,
             "max_tokens": max(request.max_tokens, 1),
             "temperature": settings.temperature if request.temperature is None else request.temperature,
@@ -153,6 +159,7 @@ class LlamaEngine:
             "min_p": settings.min_p,
             "repeat_penalty": request.repeat_penalty,
             "one_line": request.one_line,
+            "streams": on_text is not None,
             "priority": int(request.priority),
         }
         done = await self.process.ask(item, self._deadline_s(request), on_text)
@@ -165,7 +172,15 @@ class LlamaEngine:
             truncated=bool(done["truncated"]),
         )
 
+    def _grammar(self, request: Request) -> str:
+        """The form of the reply: in llguidance's language for our own sampling, and in llama.cpp's for its server."""
+        if request.free:
+            return ""
+        return gbnf(request.reply) if self.is_served else request.reply.grammar()
+
     async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        if self.is_served:
+            raise cannot_score("llama.cpp's own server")
         self._refuse_overload()
         item: Frame = {"op": "score", **_prompt_of(request), "given": given, "priority": int(request.priority)}
         # They start in the same turn of the event loop, so they go in one frame, and share decodes.
@@ -201,7 +216,7 @@ class LlamaEngine:
             first_word_s=self.settings.first_word_s,
             own_lines=self.own_lines,
             chats=True,
-            scores=True,
+            scores=not self.is_served,
             speed=self.speed,
             restarts=process.restarts,
             running=running,

@@ -33,9 +33,17 @@ def memory_bytes() -> int:
 
 def processor() -> str:
     """Return the name of the processor and how many of its threads this process may use."""
-    try:
-        lines = [] if is_portable() else _CPUINFO.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    named = (line.partition(":")[2].strip() for line in _processor_lines() if line.startswith("model name"))
     return f"{next(named, '') or platform.processor() or platform.machine()} x {cores()}"
+
+
+def has_amx() -> bool:
+    """Return whether the processor has the instruction set AMX. Where the system does not tell, it has not."""
+    return any("amx_int8" in line.split() for line in _processor_lines() if line.startswith("flags"))
+
+
+def _processor_lines() -> list[str]:
+    try:
+        return [] if is_portable() else _CPUINFO.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []

@@ -19,7 +19,7 @@ from tests.waiting import LIMIT_S
 LOOK = """
 import sys, json
 sys.path.append(sys.argv[1])
-import llama_cpp, npc_server.rpc.serve, npc_server.llm.worker_main
+import llama_cpp, npc_server.rpc.serve, npc_server.llm.chat_worker
 from npc_server.llm.process import _command
 files = [module.__file__ for module in list(sys.modules.values()) if getattr(module, "__file__", None)]
 mapped = [line.split(maxsplit=5)[5].strip() for line in open("/proc/self/maps") if "/" in line]

@@ -121,7 +121,7 @@ def test_it_says_which_model_is_used_and_why_and_proposes_a_better_one_and_gets_
     said = run()
     assert "16.0 GB of memory, 8 cores, no graphics card that llama.cpp can use" in said
     assert "make setup GPU=vulkan" in said
-    assert "small reads 671 and writes 106 tokens a second here." in said
+    assert "small reads 671 and writes 106 tokens a second here, with llama-cpp-python, compiled here." in said
     assert "small is the best model here that this machine carries: it reads 671 and writes 106 tokens a second." in said
     assert "large (1 MB, MIT). It talks of the weather. An answer takes about 1 s." in said
     assert "Get it at any time: npc-server setup --yes" in said

@@ -63,7 +63,7 @@ def test_another_adapter_another_base_or_another_recipe_makes_it_anew(
     assert not is_stale(entry, path)
     assert is_stale(replace(entry, package_sha256="0" * 64), path)
     with monkeypatch.context() as changed:
-        changed.setattr(from_package, "RECIPE", "2")
+        changed.setattr(from_package, "VERSION", 2)
         assert is_stale(entry, path)
     first = path.read_bytes()
     make_adapter(models.PACKAGED / entry.adapter, seed=5)

@@ -13,7 +13,7 @@ from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.llama_tools import Form, quantize
-from npc_server.llm.merge import merge
+from npc_server.llm.merge import merge, write_as_q8
 from tests.llm.adapter_files import MATRICES, RANK, make_adapter
 from tests.llm.test_adapters import logits
 
@@ -87,3 +87,14 @@ def test_what_cannot_be_merged_is_refused(random_model: Path, tmp_path: Path, mo
     with pytest.raises(ModelMissing, match="needs the package gguf"):
         merge(random_model, [], target)
     assert not target.exists()
+
+
+@pytest.mark.model
+def test_q8_without_llama_cpp_is_that_of_llama_cpp(random_model: Path, tmp_path: Path) -> None:
+    merge(random_model, [Adapter(make_adapter(tmp_path / "voice.gguf"))], tmp_path / "merged.gguf", {"general.name": "merged"})
+    write_as_q8(tmp_path / "merged.gguf", tmp_path / "ours.gguf")
+    quantize(tmp_path / "merged.gguf", tmp_path / "theirs.gguf", "Q8_0")
+    ours, theirs = weights(tmp_path / "ours.gguf"), weights(tmp_path / "theirs.gguf")
+    assert ours.keys() == theirs.keys()
+    assert all(np.allclose(ours[name], theirs[name], atol=2e-3) for name in ours)
+    assert read_header(tmp_path / "ours.gguf").name == "merged"

@@ -9,6 +9,7 @@ from pathlib import Path
 import llama_cpp as lib
 import pytest
 
+from npc_server.llm.library_vocab import LibraryVocabulary
 from npc_server.llm.llama_vocab import Vocabulary
 from npc_server.llm.template import frame_of
 from npc_server.llm.tokenizer import Tokenizer
@@ -23,6 +24,12 @@ GEMMA = ["<|channel>", "<channel|>", '<|"|>', "<|tool_call>"]
 QWEN = ["<think>", "</think>", "<tool_call>"]
 SPACES = ["  ", "    ", "\n\n"]
 MADE = ("command-r", "deepseek", "gemma", "qwen3", "neox", "llama-2", "overlapping", "joined")
+
+
+def of_llama(tokenizer: Tokenizer) -> object:
+    """The vocabulary as llama.cpp's own functions take it."""
+    assert isinstance(tokenizer.vocab, LibraryVocabulary)
+    return tokenizer.vocab.of_llama
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
@@ -70,7 +77,7 @@ def spoken_back(vocab: object, tokens: list[int]) -> str:
 
 def assert_no_mark_is_reached(path: Path) -> None:
     tokenizer = open_tokenizer(path)
-    marks = dict(all_marks(tokenizer.vocab))
+    marks = dict(all_marks(of_llama(tokenizer)))
     assert marks
     forbidden = frozenset(marks)
     for text in marks.values():
@@ -99,9 +106,9 @@ def test_no_words_become_a_mark_of_the_model_in_the_box() -> None:
 @pytest.mark.parametrize("name", ["command-r", "deepseek", "gemma", "qwen3", "llama-2", "overlapping"])
 def test_a_mark_that_is_cut_keeps_its_letters(name: str, tmp_path: Path) -> None:
     tokenizer = open_tokenizer(make(name, tmp_path))
-    for _, mark in all_marks(tokenizer.vocab):
+    for _, mark in all_marks(of_llama(tokenizer)):
         said = f"I say {mark}{mark} to you, {mark}."
-        assert spoken_back(tokenizer.vocab, tokenizer.read_words(said)).strip() == said
+        assert spoken_back(of_llama(tokenizer), tokenizer.read_words(said)).strip() == said
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -111,7 +118,7 @@ def test_ordinary_words_are_read_as_ever(name: str, tmp_path: Path) -> None:
     for text in ("Mara bakes bread.", "  - so:\n\n    she said", "Grüße 🍞 aus der Mühle", "õ", ""):
         raw = text.encode()
         buffer = (lib.llama_token * 99)()
-        count = lib.llama_tokenize(tokenizer.vocab, raw, len(raw), buffer, 99, False, False)
+        count = lib.llama_tokenize(of_llama(tokenizer), raw, len(raw), buffer, 99, False, False)
         assert tokenizer.read_words(text) == list(buffer[:count])
 
 
@@ -127,7 +134,7 @@ def test_what_a_template_writes_in_letters_is_cut_in_words(tmp_path: Path) -> No
     for mark in ("<|user|>", "[INST]"):
         cut, written = tokenizer.read_words(f"say {mark}"), tokenizer.read_template(mark)
         assert all(cut[at : at + len(written)] != written for at in range(len(cut)))
-        assert spoken_back(tokenizer.vocab, cut) == f" say {mark}"
+        assert spoken_back(of_llama(tokenizer), cut) == f" say {mark}"
     assert tokenizer.read_words("a user") == tokenizer.read_template("a user"), "a word is no mark"
 
 

@@ -21,3 +21,12 @@ def test_the_limit_of_a_container_counts_on_linux(tmp_path: Path, monkeypatch: p
     assert machine.memory_bytes() == (whole if branch else 64_000_000)
     limit.write_text("max\n")
     assert machine.memory_bytes() > 64_000_000
+
+
+def test_amx_is_read_from_what_linux_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, branch: str) -> None:
+    told = tmp_path / "cpuinfo"
+    told.write_text("model name\t: Xeon\nflags\t\t: fpu amx_bf16 amx_int8\n")
+    monkeypatch.setattr(machine, "_CPUINFO", told)
+    assert machine.has_amx() is not bool(branch)
+    told.write_text("model name\t: amx_int8\nflags\t\t: fpu\n")
+    assert not machine.has_amx()

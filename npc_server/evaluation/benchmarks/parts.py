@@ -16,24 +16,26 @@ from npc_server.errors import ModelMissing, NpcServerError
 from npc_server.evaluation.benchmarks.workload import Sharing
 from npc_server.llm.endpoint.address import is_address
 from npc_server.llm.models import resolve
+from npc_server.llm.runtime import installed_runtimes, need_compiled
 from npc_server.platform.machine import processor
 
 PARTS = (
     "retrieval", "commits", "play", "saves", "world", "engine", "layouts", "choosing", "first_word", "talk", "people", "bridge", "frames",
 )  # fmt: skip
-LONG = ("soak", "served", "chat")
+LONG = ("soak", "served", "chat", "runtimes")
 """Parts that are measured only when they are named."""
 
 
 def machine() -> dict[str, str]:
     """Facts about the machine that the figures depend on."""
-    packages = ("npc-server", "llama-cpp-python", "numpy", "grpcio", "sqlite-utils")
+    packages = ("npc-server", "numpy", "grpcio", "sqlite-utils")
     return {
         "processor": processor(),
         "cores": str(os.cpu_count()),
         "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
         "python": platform.python_version(),
         **{package: version(package) for package in packages},
+        "runtimes": ", ".join(it.build if it.is_served else f"{it.kind} {it.build}" for it in installed_runtimes()) or "none",
     }
 
 
@@ -85,7 +87,7 @@ def measure_part(part: str, wanted: Wanted) -> Any:
             from npc_server.evaluation.benchmarks.soak import soak
 
             return _rows([soak(wanted.settings, wanted.settings.model, wanted.minutes)])
-        if part in ("engine", "layouts", "choosing", "first_word", "served", "chat"):
+        if part in ("engine", "layouts", "choosing", "first_word", "served", "chat", "runtimes"):
             return _of_model(part, wanted)
         return _in_godot(part)
     except NpcServerError as error:
@@ -94,6 +96,8 @@ def measure_part(part: str, wanted: Wanted) -> Any:
 
 def _of_model(part: str, wanted: Wanted) -> Any:
     settings = wanted.settings
+    if part in ("choosing", "layouts"):
+        need_compiled(f"The part {part}")
     if part == "choosing":
         from npc_server.evaluation.benchmarks.choosing import bench_choosing
 
@@ -111,6 +115,10 @@ def _of_model(part: str, wanted: Wanted) -> Any:
         from npc_server.evaluation.benchmarks.layouts import bench_layouts
 
         return _rows(bench_layouts(model, n_gpu_layers=settings.n_gpu_layers))
+    if part == "runtimes":
+        from npc_server.evaluation.benchmarks.runtimes import bench_runtimes
+
+        return _rows(bench_runtimes(settings, model))
     if part == "chat":
         from npc_server.evaluation.benchmarks.chat import bench_chat
 

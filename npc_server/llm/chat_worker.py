@@ -1,67 +1,39 @@
-"""The main program of the model process. It reads frames from standard input, and writes answers to standard output.
+"""Opens the compiled llama.cpp in the model process, and answers chat requests with a language model.
 
-Its main thread owns the llama.cpp context. The process ends when its input ends, so it never outlives the server. On Linux the kernel
-ends it too. What llama.cpp prints goes to standard error, which the server redirects to the model log.
+The main thread of the process owns the llama.cpp context.
 """
 
 from __future__ import annotations
 
 import math
-import os
-import signal
 import sys
-import threading
 import time
-import traceback
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
-from npc_server.errors import EngineError, PromptTooLong
+from npc_server.errors import EngineError
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.batching import Batcher, Step
-from npc_server.llm.embed_worker import EmbedWorker
+from npc_server.llm.embed_worker import EmbedWorker, library_readers
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.inbox import Inbox
 from npc_server.llm.kv_layout import Layout, cell_bytes, choose_layout
-from npc_server.llm.protocol import Frame, pack, pack_error, unpack
-from npc_server.llm.rerank_worker import RerankWorker
+from npc_server.llm.prompt_tokens import PromptTokens, recommended_asking, refuse_long
+from npc_server.llm.protocol import Frame, Send, pack_error
+from npc_server.llm.rerank_worker import LibraryVerdicts, RerankWorker
 from npc_server.llm.sampling_parameters import PENALTY_TOKENS, Penalty, recommended
 from npc_server.llm.scheduler import MOST_S, most_tokens
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
-from npc_server.platform.processes import end_with
 from npc_server.visible import visible
 
-_SENDING = threading.Lock()
 
-
-def main(parent: int) -> None:
-    """Runs until the input ends. `parent` is the server's process id."""
-    end_with(parent)
-    os.environ["GGML_NO_BACKTRACE"] = "1"
-    # Only frames may go to the pipe. What a library prints goes to the log.
-    out = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
-    first = sys.stdin.buffer.readline()
-    if not first:
-        return
-    init = unpack(first)
-    try:
-        worker = _open(init, out)
-    except EngineError as error:
-        _send(out, {"ev": "rejected", "error": pack_error(error)})
-        return
-    threading.Thread(target=_read, args=(sys.stdin.buffer, worker.hear), daemon=True).start()
-    worker.run()
-
-
-def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker | RerankWorker:
+def open_worker(init: Frame, send: Send) -> ChatWorker | EmbedWorker | RerankWorker:
+    """Loads the model of `init`. Raises EngineError."""
     # The template runs before llama.cpp is imported, because its memory can be limited only then.
     from npc_server.llm.template import frame_of
 
@@ -73,15 +45,15 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker | RerankWorker
     adapters = [Adapter(Path(it["path"]), float(it["scale"])) for it in init["adapters"]]
     model = llama.LlamaModel(header.path, int(init["n_gpu_layers"]), adapters=adapters)
     if init["mode"] == "rerank":
-        return RerankWorker(model, init, lambda frame: _send(out, frame))
+        return RerankWorker(LibraryVerdicts(model, int(init["threads"])), send)
     if frame is None:
-        return EmbedWorker(model, init, lambda frame: _send(out, frame))
+        return EmbedWorker(library_readers(model, init), init, send)
     if frame.problem:
         print(f"The model's chat template is not used: {frame.problem}", file=sys.stderr, flush=True)  # noqa: T201
     if frame.source != "template":
         frame = frame_of("", knows_chatml=len(model.tokenizer.read_template("<|im_start|>")) == 1)
     # The template ran without a BOS token. If it asks for one, the prompt gets it here.
-    return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, header)
+    return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, send, header)
 
 
 def _layout(init: Frame, header: Header, model: Any, sequences: int) -> Layout:
@@ -98,15 +70,6 @@ def _layout(init: Frame, header: Header, model: Any, sequences: int) -> Layout:
     )
 
 
-def _recommended(header: Header) -> Frame:
-    """What the model's file says of how it should be asked."""
-    return {
-        "weak_at": sorted(header.weak_at),
-        "memories_shown": header.memories_shown,
-        "places_shown": header.places_shown,
-    }
-
-
 def _measured(context: Any, model: Any, most_s: float) -> list[float] | None:
     """Tokens read and written each second, or None when nobody asked."""
     if most_s <= 0:
@@ -120,11 +83,11 @@ def _measured(context: Any, model: Any, most_s: float) -> list[float] | None:
 class ChatWorker:
     """Answers chat requests with a language model."""
 
-    def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, header: Header) -> None:
+    def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, send: Send, header: Header) -> None:
         from npc_server.llm.llama import LlamaContext, Shape
         from npc_server.llm.sampling import Chooser, GrammarPool
 
-        self.model, self.frame, self.out = model, frame, out
+        self.model, self.frame, self.send = model, frame, send
         self.chooser_class, self.usual = Chooser, recommended(header.values)
         parallel, kept = int(init["max_parallel"]), int(init["kept_prefixes"])
         batch = most_tokens(init["batch_tokens"], model.on_card, parallel)
@@ -147,28 +110,19 @@ class ChatWorker:
         )
         self.inbox = Inbox(context.interrupt)
         self.batcher.decoding = self.inbox.decoding
-        model.tokenizer.break_also(frame.before, frame.between, frame.after, frame.following)
-        self.before = model.tokenizer.read_template(frame.before)
-        if wants_bos and model.bos >= 0 and self.before[:1] != [model.bos]:
-            self.before = [model.bos, *self.before]
-        parts = (frame.between, frame.after, frame.following)
-        self.between, self.after, self.following = map(model.tokenizer.read_template, parts)
-        self.system_of = lru_cache(maxsize=256)(self._system)
-        self.turn_of = lru_cache(maxsize=1024)(self._turn)
-        self.prompt_of = lru_cache(maxsize=16)(self._prompt)
+        self.prompts = PromptTokens(model.tokenizer, frame, model.bos if wants_bos else -1)
         self.heard = 0.0
         self._tell_ready(context.cells, layout.streams, header)
 
     def _tell_ready(self, cells: int, streams: bool, header: Header) -> None:
         from npc_server.llm.llama import library_facts
 
-        _send(
-            self.out,
+        self.send(
             {
                 "ev": "ready",
                 "context_tokens": min(cells, self.model.trained_context or cells),
                 "temperature": self.usual.temperature,
-                **_recommended(header),
+                **recommended_asking(header),
                 "template": self.frame.source,
                 "plain_buffers": self.model.plain_buffers,
                 "streams": streams,
@@ -177,16 +131,12 @@ class ChatWorker:
             },
         )
 
-    def _system(self, text: str) -> tuple[int, ...]:
-        """Returns the tokens of a system text. They do not depend on what follows it, so that prompts can share them."""
-        return (*self.before, *self.model.tokenizer.read_words(text.strip()), *self.between)
-
     def hear(self, frame: Frame) -> None:
         """Takes a frame from the reading thread. Tokens are counted in that thread, so that a count does not wait for a decode."""
         counts = [item for item in frame["do"] if item["op"] == "count"]
         for item in counts:
             found = [len(self.model.tokenizer.read_words(text)) for text in item["texts"]]
-            _send(self.out, {"ev": "answer", "id": item["id"], "counts": found})
+            self.send({"ev": "answer", "id": item["id"], "counts": found})
         if len(counts) < len(frame["do"]):
             self.inbox.put({"do": [item for item in frame["do"] if item["op"] != "count"]})
 
@@ -209,35 +159,12 @@ class ChatWorker:
                     self.batcher.cancel(int(item["id"]))
                     self._report(Step(), always=True)
             except EngineError as error:
-                _send(self.out, {"ev": "failed", "id": item["id"], "error": pack_error(error)})
-
-    def _prompt(self, system: str, user: str, *turns: tuple[str, str]) -> tuple[Any, int]:
-        """Returns the tokens of a prompt, shape (tokens,), and how many of them are the system text."""
-        head = self.system_of(system)
-        chat = [token for turn in turns for token in self.turn_of(*turn)]
-        return np.array([*head, *chat, *self.model.tokenizer.read_words(user.strip()), *self.after], np.int32), len(head)
-
-    def _turn(self, heard: str, said: str) -> tuple[int, ...]:
-        """Returns the tokens of a turn. They do not depend on those around it, so that prompts share them."""
-        words = self.model.tokenizer.read_words
-        return (*words(heard.strip()), *self.after, *words(said.strip()), *self.following)
-
-    def _prompt_in(self, item: Frame) -> tuple[Any, int]:
-        return self.prompt_of(item["system"], item["user"], *((heard, said) for heard, said in item["turns"]))
-
-    def _refuse_long(self, tokens: int) -> None:
-        if tokens > self.model.trained_context > 0:
-            raise PromptTooLong(
-                f"The prompt has {tokens} tokens; the model was trained on {self.model.trained_context}.",
-                "Shorten the prompt, or take a model with a longer context.",
-                prompt_tokens=tokens,
-                context_tokens=self.model.trained_context,
-            )
+                self.send({"ev": "failed", "id": item["id"], "error": pack_error(error)})
 
     def _score(self, item: Frame) -> None:
-        tokens, head = self._prompt_in(item)
+        tokens, head = self.prompts.of_item(item)
         written, scored = read_given(self.model.tokenizer.read_words, item["given"], item["text"])
-        self._refuse_long(len(tokens) + len(written))
+        refuse_long(len(tokens) + len(written), self.model.trained_context)
         if not scored:
             self._report(Step(scored=[FinishedScore(int(item["id"]), 0.0, 0, 0)]))
             return
@@ -245,8 +172,8 @@ class ChatWorker:
         self.batcher.add(Job(int(item["id"]), tokens, head, 0, int(item["priority"]), lambda: None, given, scored))
 
     def _ask(self, item: Frame) -> None:
-        tokens, head = self._prompt_in(item)
-        self._refuse_long(len(tokens))
+        tokens, head = self.prompts.of_item(item)
+        refuse_long(len(tokens), self.model.trained_context)
         matcher = self.pool.matcher(item["grammar"]) if item["grammar"] else None
         parameters = replace(
             self.usual, **{name: float(item[name]) for name in ("temperature", "top_p", "min_p") if item[name] is not None}
@@ -271,8 +198,7 @@ class ChatWorker:
         if not (always or step.started or step.text or step.done or step.scored or step.failed) and now - self.heard < 1.0:
             return
         self.heard = now
-        _send(
-            self.out,
+        self.send(
             {
                 "ev": "step",
                 "started": step.started,
@@ -282,25 +208,3 @@ class ChatWorker:
                 "running": len(self.batcher.running),
             },
         )
-
-
-def _read(source: BinaryIO, hear: Callable[[Frame], None]) -> None:
-    """Passes frames on. When the server is gone, it ends the process at once."""
-    code = 0
-    try:
-        for line in source:
-            hear(unpack(line))
-    except Exception:  # noqa: BLE001  without this thread the process would read nothing more
-        traceback.print_exc()
-        code = 1
-    os._exit(code)
-
-
-def _send(out: BinaryIO, frame: Frame) -> None:
-    data = memoryview(pack(frame))
-    try:
-        with _SENDING:
-            while data:
-                data = data[out.write(data) :]
-    except BrokenPipeError:
-        os._exit(0)

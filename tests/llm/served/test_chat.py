@@ -1,0 +1,180 @@
+"""A model in llama.cpp's own server, with a stand-in for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from npc_server.errors import EngineError, ModelDied, ModelRejected
+from npc_server.llm.engine import Priority, Request
+from npc_server.llm.worker import LlamaEngine
+from npc_server.records import Turn
+from tests.llm.conftest import engine_settings
+from tests.llm.kinds import KINDS
+from tests.waiting import until
+
+FAKE = Path(__file__).with_name("fake_llama_server.py")
+Start = Callable[..., LlamaEngine]
+
+
+class Log:
+    """What the stand-in wrote down."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def of(self, what: str) -> list[dict[str, Any]]:
+        lines = self.file.read_text().splitlines() if self.file.is_file() else []
+        return [it for it in map(json.loads, lines) if it["what"] == what]
+
+    def asked(self) -> list[str]:
+        return [it["prompt"] for it in self.of("asked")]
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Log:
+    file = tmp_path / "asked.jsonl"
+    monkeypatch.setenv("FAKE_LOG", str(file))
+    return Log(file)
+
+
+@pytest_asyncio.fixture
+async def start(log: Log, random_model: Path, tmp_path: Path) -> AsyncIterator[Start]:
+    program = tmp_path / "llama-server"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(FAKE))} "$@"\n')
+    program.chmod(0o755)
+    engines: list[LlamaEngine] = []
+
+    def make(path: Path = random_model, measure: Callable[[Any], None] | None = None, **settings: object) -> LlamaEngine:
+        waits = {"restart_wait_s": 0.05, "deadline_s": 3600, "player_deadline_s": 3600, "hang_s": 3600}
+        values = {"runtime": str(program), "max_parallel": 3, "threads": 1, **waits, **settings}
+        engines.append(LlamaEngine(path, engine_settings(**values), log_file=tmp_path / "model.log", keep_speed=measure))
+        return engines[-1]
+
+    yield make
+    for engine in engines:
+        await engine.close()
+
+
+def said(text: str, **values: Any) -> Request:
+    return Request("You are Mara.", text, KINDS["text"], 7, free=True, **values)
+
+
+async def test_reply_streams_and_tells_what_it_cost(start: Start, log: Log) -> None:
+    engine, pieces = start(), list[str]()
+    done = await engine.complete(said("Hello!"), pieces.append)
+    assert pieces == ["Good ", "morning", "!"]
+    assert (done.text, done.cached_tokens, done.reply_tokens, done.truncated) == ("Good morning!", 2, 3, False)
+    assert done.prompt_tokens == len(log.asked()[0])
+
+
+async def test_chat_grammar_and_sampling_reach_the_server(start: Start, log: Log) -> None:
+    engine = start(top_p=0.9)
+    turns = (Turn("Hello!", "Hi."),)
+    await engine.complete(said("And you?", turns=turns, one_line=True, repeat_penalty=1.1, temperature=0.2, max_tokens=9))
+    await engine.complete(Request("You are Mara.", "How many?", KINDS["integer"], 7))
+    chat, form = log.of("asked")
+    at = [chat["prompt"].index(text) for text in ("You are Mara.", "Hello!", "Hi.", "And you?")]
+    assert at == sorted(at)
+    wanted = {"stop": ["\n"], "repeat_penalty": 1.1, "temperature": 0.2, "top_p": 0.9, "n_predict": 9, "seed": 7, "cache_prompt": True}
+    assert wanted.items() <= chat["body"].items()
+    assert "grammar" not in chat["body"]
+    assert form["body"]["grammar"].startswith("root ::=")
+
+
+async def test_status_says_what_is_missing_and_what_the_file_says(start: Start) -> None:
+    engine = start(context_tokens=1024, kv_cache="pool")
+    status = await engine.loaded()
+    assert status.ready
+    assert not status.scores
+    assert 0 < status.context_tokens <= 1024
+    with pytest.raises(EngineError, match="cannot say how likely"):
+        await engine.score(said("Hello!"), "", ["Hi."])
+    assert await engine.count_tokens(["abc", ""]) == [3, 0]
+
+
+async def test_speed_is_measured_and_kept(start: Start) -> None:
+    kept: list[Any] = []
+    await start(measure=kept.append).loaded()
+    assert [(it.read_per_s, it.written_per_s) for it in kept] == [(50.0, 5.0)]
+
+
+async def test_request_that_nobody_wants_ends_at_the_server(start: Start, log: Log) -> None:
+    engine = start()
+    asking = asyncio.create_task(engine.complete(said("hang")))
+    await until(lambda: log.of("hangs"))
+    asking.cancel()
+    await until(lambda: log.of("left"))
+
+
+async def test_player_goes_before_others_whose_answers_come_afterwards(start: Start, log: Log) -> None:
+    engine = start()
+    other = asyncio.create_task(engine.complete(said("hang", priority=Priority.IDLE)))
+    await until(lambda: log.of("hangs"))
+    assert (await engine.complete(said("Hello!", priority=Priority.PLAYER))).text == "Good morning!"
+    assert (await other).text == "Good morning!"
+    mine, theirs = "Hello!", "hang"
+    assert [mine if mine in it else theirs for it in log.asked()] == [theirs, mine, theirs]
+
+
+async def test_line_that_somebody_reads_already_is_not_asked_again(start: Start, log: Log) -> None:
+    engine, pieces = start(), list[str]()
+    other = asyncio.create_task(engine.complete(said("hang"), pieces.append))
+    await until(lambda: pieces)
+    await engine.complete(said("Hello!", priority=Priority.PLAYER))
+    assert not other.done()
+    assert not log.of("left")
+    other.cancel()
+
+
+async def test_server_that_dies_is_started_again_and_asked_what_waited(start: Start, log: Log) -> None:
+    engine = start(deaths_max=9)
+    with pytest.raises(ModelDied):
+        await engine.complete(said("die"))
+    assert (await engine.complete(said("Hello!"))).text == "Good morning!"
+    assert len(log.of("started")) > 1
+    assert engine.status().restarts > 0
+
+
+async def test_killed_program_is_noticed(start: Start, log: Log) -> None:
+    engine = start()
+    asking = asyncio.create_task(engine.complete(said("hang")))
+    await until(lambda: log.of("hangs"))
+    os.kill(log.of("started")[0]["pid"], signal.SIGKILL)
+    with pytest.raises(ModelDied):
+        await asking
+    assert (await engine.complete(said("Hello!"))).text == "Good morning!"
+
+
+async def test_program_ends_with_the_engine(start: Start, log: Log) -> None:
+    engine = start()
+    await engine.loaded()
+    pid = log.of("started")[0]["pid"]
+    await engine.close()
+    await until(lambda: not Path(f"/proc/{pid}").exists() or "State:\tZ" in Path(f"/proc/{pid}/status").read_text())
+
+
+async def test_key_is_not_among_the_arguments_and_the_address_is_this_machine(start: Start, log: Log) -> None:
+    await start().loaded()
+    arguments = log.of("started")[0]["arguments"]
+    assert arguments[arguments.index("--host") + 1] == "127.0.0.1"
+    assert not any("key" in it for it in arguments)
+
+
+async def test_model_that_the_server_refuses_is_said_to_be(start: Start, random_model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "refuses.gguf"
+    path.write_bytes(random_model.read_bytes())
+    engine = start(path)
+    await engine.loaded()
+    assert isinstance(engine.process.problem, ModelRejected)
+    assert "refuses.gguf" in engine.status().problem

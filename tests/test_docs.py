@@ -10,7 +10,8 @@ import pytest
 from npc_server.cli.reference import reference
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "models" / "README.md"]
+AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
+PAGES = [*(ROOT / name for name in AT_THE_ROOT), *sorted((ROOT / "docs").glob("*.md")), ROOT / "models" / "README.md"]
 GLOSSARY = ROOT / "docs" / "glossary.md"
 SOURCES = ("npc_server", "godot_project/addons", "protos")
 
@@ -36,7 +37,8 @@ def test_every_link_and_picture_of_a_page_is_there(page: Path) -> None:
 
 
 def test_every_page_has_one_line_in_the_index_and_the_readme_links_to_it() -> None:
-    assert "(docs/README.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [page for page in ("docs/README.md", *AT_THE_ROOT[1:]) if f"({page})" not in readme] == []
     listed = re.findall(r"^- \[[^\]]+\]\(([a-z]+\.md)\): .+\.$", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md")
 

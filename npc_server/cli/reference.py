@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,28 +14,58 @@ from npc_server.cli.app import app
 HEAD = """# Commands
 
 `python -m npc_server.cli.reference` writes this page, so do not edit it. `npc-server COMMAND --help` shows the same.
+
+## Options of many commands
+
+A command names those that it takes below its own options. Of commands that only measure or answer by hand, `--help` shows the options.
+
 """
+BY_HELP = ("npc-server answer", "npc-server bench", "npc-server eval")
+"""Commands for who works on models or npc-server. The page says what they do, and leaves their options to `--help`."""
+MANY = 4
+"""An option that so many commands have in the same words is described once."""
 
 
 def reference() -> str:
     """Describes every command with its arguments and options, in Markdown."""
-    return HEAD + "".join(_sections(typer.main.get_command(app), "npc-server"))
+    commands = dict(_commands(typer.main.get_command(app), "npc-server"))
+    counts = Counter(row for command in commands.values() for row in _rows(command).values() if row.startswith("| `--"))
+    shared = {row for row, count in counts.items() if count >= MANY}
+    return HEAD + _table(sorted(shared)) + "".join(_section(command, name, shared) for name, command in commands.items())
 
 
-def _sections(command: Any, name: str) -> Iterator[str]:
-    """Yields the section of each command. Typer changes the classes of its commands between versions, so they are not typed here."""
+def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Yields each command with its name. Typer changes the classes of its commands between versions, so they are not typed here."""
     children = getattr(command, "commands", None)
-    if children is not None:
-        for child in sorted(children):
-            yield from _sections(children[child], f"{name} {child}")
+    if children is None:
+        yield name, command
         return
+    for child in sorted(children):
+        yield from _commands(children[child], f"{name} {child}")
+
+
+def _section(command: Any, name: str, shared: set[str]) -> str:
     words = " ".join(_usage(parameter) for parameter in command.params if parameter.param_type_name == "argument")
-    yield f"\n## `{name}{' ' + words if words else ''}`\n\n{_plain(command.help)}\n"
-    rows = [parameter for parameter in command.params if not getattr(parameter, "hidden", False)]
-    if rows:
-        yield "\n| | |\n|---|---|\n" + "".join(
-            f"| `{_name(parameter)}` | {_plain(getattr(parameter, 'help', ''))}{_default(parameter)} |\n" for parameter in rows
-        )
+    rows = _rows(command)
+    own = [row for row in rows.values() if row not in shared]
+    also = ", ".join(f"`{option}`" for option, row in rows.items() if row in shared)
+    text = f"\n## `{name}{' ' + words if words else ''}`\n\n{_plain(command.help)}\n"
+    if name.startswith(BY_HELP):
+        return text
+    return text + (f"\n{_table(own)}" if own else "") + (f"\nAlso: {also}.\n" if also else "")
+
+
+def _rows(command: Any) -> dict[str, str]:
+    """The table row of each argument and option by its name."""
+    return {
+        _name(parameter): f"| `{_name(parameter)}` | {_plain(getattr(parameter, 'help', ''))}{_default(parameter)} |\n"
+        for parameter in command.params
+        if not getattr(parameter, "hidden", False)
+    }
+
+
+def _table(rows: list[str]) -> str:
+    return "| | |\n|---|---|\n" + "".join(rows)
 
 
 def _usage(argument: Any) -> str:

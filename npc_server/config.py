@@ -253,7 +253,7 @@ class MindSettings(_Section):
         description="Names of prompts that instinct answers even with a model. If none, the model file decides.",
     )
     exchanges: tuple[Path, ...] = Field(
-        (), description="Folders with further files of [exchanges](minds.md#the-best-of-several-lines), such as those of a mod."
+        (), description="Folders with further files of [exchanges](mods.md#exchanges), such as those of a mod."
     )
     asked: Literal["fitting", "all"] = Field(
         "fitting",

@@ -29,7 +29,7 @@ SLOTS = (
     "me", "full_name", "age", "about_me", "on_my_mind", "i_do", "next", "next_time", "did", "place", "work", "home", "time", "day",
     "person", "person_is", "person_feeling", "person_seen", "thing", "thing_at", "news", "told", "met",
 )  # fmt: skip
-"""What a reply may say of the speaker. docs/minds.md explains each."""
+"""What a reply may say of the speaker. docs/mods.md explains each."""
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _Said = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_whitespace=True)]
 _Reply = Annotated[str, StringConstraints(min_length=1, max_length=LINE_CHARS, strip_whitespace=True)]

@@ -1,7 +1,7 @@
 """What a reply of the bank may say of the speaker: the values of its slots, such as `{i_do}` or `{person_seen}`.
 
 Each is what the speaker knows at that moment. A slot that has no value is left out, and with it each reply that needs it.
-docs/minds.md lists the slots.
+docs/mods.md lists the slots.
 """
 
 from __future__ import annotations

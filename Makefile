@@ -1,17 +1,20 @@
 # make demo   installs what playing needs, without a compiler, and runs the town
 # make test   compiles llama.cpp, installs everything and runs all tests
 
-.PHONY: demo test setup godot has-godot bridge lint types imports unit protos generated release bench help
+.PHONY: demo test install setup godot has-godot bridge lint types imports unit protos generated release bench help
 PY := .venv/bin/python
 NPC := .venv/bin/npc-server
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-demo:
-	@sh scripts/setup.sh play
+demo: install
 	@sh scripts/bridge_if_godot.sh
 	$(NPC) demo
+
+# make install  installs what playing needs, with a prebuilt llama.cpp, so without a compiler
+install:
+	@sh scripts/setup.sh play
 
 # make setup  installs the locked packages, and makes the models that need no download from a hub. GPU=vulkan builds for graphics cards, CPU=v3 for other processors, too
 setup:

@@ -78,5 +78,6 @@ def _watched(seconds: float, extra_bytes: int) -> Iterator[None]:
         yield
     finally:
         over.set()
-        watching.join()
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(guarded), None)  # one that was about to be raised
+        for _ in range(2):  # An error that comes too late is raised here, at the latest by the end of a turn of this loop.
+            with contextlib.suppress(TimeUp, MemoryError):
+                watching.join()

@@ -142,15 +142,11 @@ def _measured(engine: EngineSettings) -> tuple[MeasuredModel, ...]:
 
 
 def _why(engine: EngineSettings, step: StepUp | None, machine: Machine) -> str:
-    if not engine.instinct_only and models.find_entry(engine.model) is None:
+    if models.find_entry(engine.model) is None:
         return "it was chosen in the settings."
     if step is not None and step.entry.name == engine.model:
         return "it is the best that fits."
     return too_large(engine.model, machine) or "nothing better fits."
-
-
-def _now(engine: EngineSettings) -> str:
-    return "What needs no model" if engine.instinct_only else engine.model_name
 
 
 def _agreed(step: StepUp) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+import structlog
 from llguidance import LLTokenizer
 
 from npc_server.config import EngineSettings
@@ -17,6 +18,12 @@ StartEngine = Callable[..., LlamaEngine]
 # Heads of 16 numbers, as in the random model, have no flash attention on a card, and there llama.cpp's CUDA graphs end the process with
 # "an illegal instruction" (seen with CUDA 13 on an H200). Heads of 64 and 128 are not affected.
 os.environ.setdefault("GGML_CUDA_DISABLE_GRAPHS", "1")
+
+
+@pytest.fixture(autouse=True)
+def _log_as_it_begins() -> None:
+    """Commands that ran before may have set a level below which nothing is logged."""
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

@@ -23,10 +23,12 @@ static func is_loaded() -> bool:
 	return ClassDB.class_exists(CLASS)
 
 
+## See [method NpcTransport.is_available].
 func is_available() -> bool:
 	return _native != null
 
 
+## See [method NpcTransport.push].
 func push(parts: Array) -> void:
 	if _native == null:
 		_fail(parts[1] as int, "BRIDGE_MISSING", MISSING)
@@ -44,6 +46,7 @@ func push(parts: Array) -> void:
 			_fail(parts[1] as int, "BRIDGE_STOPPED", "The bridge's thread has ended. Restart the game.")
 
 
+## See [method NpcTransport.pull].
 func pull() -> Array[Dictionary]:
 	var events := super()
 	if _native == null:

@@ -42,6 +42,7 @@ var _in_at: int = 0
 var _has_more: bool = false
 
 
+## See [method NpcTransport.push].
 func push(parts: Array) -> void:
 	var id: int = parts[1]
 	match parts[0]:
@@ -70,6 +71,7 @@ func push(parts: Array) -> void:
 		_write()
 
 
+## See [method NpcTransport.pull].
 func pull() -> Array[Dictionary]:
 	match _state:
 		State.RESOLVING:

@@ -1,7 +1,8 @@
 """Whether a line of memory or the bank fits what was heard: the model reads it, and writes nothing.
 
 A line fits that is likelier after what was heard than after nothing (pointwise mutual information). How sure memory and the bank are says
-less: of 60 lines to four people, judged blind, 56 % of theirs made sense where they were surest, and 93 % where the model found them apt.
+less. Of their 60 lines to four people, judged blind, 12 of the 21 made sense of which they were surest (0.8 and more), 23 of the 31 that
+are apt by the limits below, and 12 of the 13 that the model called e^5 times likelier or more.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ from npc_server.errors import EngineError
 from npc_server.lines import read_ahead
 from npc_server.llm.engine import Request
 from npc_server.llm.own_lines import CHAT_FILE
+from npc_server.mind.chat import NOTHING_HEARD
 from npc_server.mind.mind import Mind
-
-NOTHING_HEARD = "…"
 
 
 @dataclass(frozen=True)

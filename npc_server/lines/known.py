@@ -32,7 +32,7 @@ class KnownLine:
 
     said: Said
     chance: float
-    """0 to 1."""
+    """0 to 1, which is what was asked for or seen: no line that is only good talk may stand in its place."""
 
 
 @dataclass(frozen=True)

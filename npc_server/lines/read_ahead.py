@@ -13,12 +13,10 @@ from npc_server.errors import EngineError
 from npc_server.lines.chat import QUESTION, SPOKEN, examples_of, shown_in_chat
 from npc_server.llm.engine import Priority, Request
 from npc_server.mind.answerer import Speaker
+from npc_server.mind.chat import NOTHING_HEARD
 from npc_server.mind.listening import listening
 from npc_server.mind.mind import Mind
 from npc_server.records import GameTime, Talk
-
-NEXT = "…"
-"""Stands for the talk's first line, which is not known yet."""
 
 
 def before_talk(mind: Mind, now: GameTime) -> None:
@@ -47,7 +45,7 @@ def begin_chat(mind: Mind, now: GameTime) -> None:
     if mind.reading is None or mind.reading.done():
         rendered = mind.prompts.render("chat", shown_in_chat(mind, now))
         request = Request(
-            system=rendered.part("system"), user=NEXT, reply=SPOKEN, seed=0, npc=mind.npc, stage=QUESTION, max_tokens=1,
+            system=rendered.part("system"), user=NOTHING_HEARD, reply=SPOKEN, seed=0, npc=mind.npc, stage=QUESTION, max_tokens=1,
             priority=Priority.NEAR, at=now, turns=examples_of(mind), free=True,
         )  # fmt: skip
         mind.reading = asyncio.get_running_loop().create_task(_read(mind, request))

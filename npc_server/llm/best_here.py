@@ -69,5 +69,7 @@ def why_none(passed: Sequence[str]) -> str:
 
 def named(settings: EngineSettings) -> EngineSettings:
     """Return the settings with the name of the model in place of `best`: `none` where no model can be used."""
-    chosen = choice_of(settings)[0] if settings.takes_best else None
-    return settings.model_copy(update={"model": chosen.entry.name if chosen else "none"}) if settings.takes_best else settings
+    if not settings.takes_best:
+        return settings
+    chosen = choice_of(settings)[0]
+    return settings.model_copy(update={"model": chosen.entry.name if chosen else "none"})

@@ -15,6 +15,8 @@ from npc_server.errors import ModelMissing
 
 COMPILED, XLLAMACPP, LLAMA_SERVER = "llama-cpp-python", "xllamacpp", "llama-server"
 AUTO = "auto"
+_KINDS = (COMPILED, XLLAMACPP, LLAMA_SERVER)
+"""The fastest first."""
 _PACKAGES = {COMPILED: ("llama_cpp", "llguidance"), XLLAMACPP: ("xllamacpp",)}
 _INSTALL = 'pip install "npc-server[prebuilt]", or "npc-server[llama-cpp-python]" where there is a C++ compiler.'
 
@@ -49,7 +51,7 @@ class Runtime:
 def find_runtime(wanted: str = AUTO) -> Runtime:
     """Return the runtime that the setting `engine.runtime` names; with `auto` the best that is installed. Raises ModelMissing."""
     name = wanted.strip() or AUTO
-    kinds = (COMPILED, XLLAMACPP, LLAMA_SERVER) if name == AUTO else (name,)
+    kinds = _KINDS if name == AUTO else (name,)
     found = next((it for kind in kinds if (it := _installed(kind)) is not None), None)
     if found is not None:
         return found
@@ -79,7 +81,7 @@ def packages_of_runtime() -> tuple[str, ...]:
 
 def installed_runtimes() -> tuple[Runtime, ...]:
     """Return all that are installed, the fastest first."""
-    return tuple(it for kind in (COMPILED, XLLAMACPP, LLAMA_SERVER) if (it := _installed(kind)) is not None)
+    return tuple(it for kind in _KINDS if (it := _installed(kind)) is not None)
 
 
 def _installed(kind: str) -> Runtime | None:

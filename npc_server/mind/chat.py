@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from npc_server.records import Line, Talk, Turn
 
+NOTHING_HEARD = "…"
+"""Stands in a turn for what was heard where nobody has spoken."""
 DROPPED = 0.5
 """Share of the turns that goes when the context is full: the oldest. Dropping more at once lets the rest be read again less often."""
 
@@ -71,4 +73,4 @@ class Chat:
 def as_heard(talk: Talk, lines: Sequence[Line], name_of: Mapping[str, str]) -> str:
     """Return lines as a turn gives them, with the speaker's name where more than one may speak."""
     several = len(talk.people) > 2
-    return "\n".join(f"{name_of.get(line.speaker, line.speaker)}: {line.text}" if several else line.text for line in lines) or "…"
+    return "\n".join(f"{name_of.get(line.speaker, line.speaker)}: {line.text}" if several else line.text for line in lines) or NOTHING_HEARD

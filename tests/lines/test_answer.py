@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from npc_server.lines.answer import answer
-from npc_server.lines.aptness import NOTHING_HEARD, Apt
+from npc_server.lines.aptness import Apt
 from npc_server.lines.context import NextLine
 from npc_server.llm.engine import EngineStatus, Likelihood, Request
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.chat import NOTHING_HEARD
 from npc_server.mind.mind import Mind
 from npc_server.records import CallOutcome, Source, Talk
 from tests.cognition.gossip import talk

@@ -46,7 +46,7 @@ lint:
 	$(PY) -m ruff format --check .
 
 types:
-	$(PY) -m mypy npc_server tests
+	$(PY) -m mypy npc_server npc_eval tests
 	MYPYPATH=godot_project/addons/npc/bridge $(PY) -m mypy scripts godot_project/addons/npc/bridge
 
 imports:
@@ -61,7 +61,7 @@ generated: protos
 	$(PY) -m npc_server.world.town_schema > npc_server/data/schema/town.schema.json
 	$(NPC) persona schema > npc_server/data/schema/persona.schema.json
 	$(NPC) policy schema > npc_server/data/schema/policies.schema.json
-	$(PY) -m npc_server.cli.reference > docs/commands.md
+	$(PY) -m npc_eval.commands.reference > docs/commands.md
 	$(PY) scripts/copy_town.py
 
 # make release  makes the addon's zip, the packages and their checksums in dist/

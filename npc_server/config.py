@@ -90,7 +90,7 @@ class EngineSettings(_Section):
         BEST,
         description="Name of a model of the catalogue, path of a GGUF file, or [address of an endpoint](models.md#endpoints). `best` takes "
         "[the best model that is here and quick enough](models.md#the-best-model-here), else none; `none` is the small profile. "
-        "For tests, `by-hand:FOLDER` waits for answers that a person writes, and `recorded:FOLDER` replays them.",
+        "With [npc-eval](eval.md), `by-hand:FOLDER` waits for answers that a person writes, and `recorded:FOLDER` replays them.",
     )
     adapters: tuple[AdapterSettings, ...] = Field(
         (),
@@ -209,7 +209,8 @@ class MindSettings(_Section):
     """How minds think, with the numbers of the papers."""
 
     profile: Literal["affordable", "generative-agents"] = Field(
-        "affordable", description="How minds ask: `affordable`, or `generative-agents` as the reference implementation does."
+        "affordable",
+        description="How minds ask: `affordable`, or, with [npc-eval](eval.md), `generative-agents` as the reference implementation does.",
     )
     # The parts that make minds affordable. None lets the profile decide: on for `affordable`, off for `generative-agents`.
     fuller_calls: bool | None = Field(

@@ -13,9 +13,9 @@ else:
     import tomli as tomllib
 
 
-def read_toml(name: str) -> dict[str, Any]:
-    """Reads a file of the folder. It is not cached, so callers should keep the result."""
-    found: dict[str, Any] = tomllib.loads(resources.files("npc_server").joinpath(f"data/{name}").read_text(encoding="utf-8"))
+def read_toml(name: str, package: str = "npc_server") -> dict[str, Any]:
+    """Reads a file of the folder. It is not cached, so callers should keep the result. Other packages have such a folder, too."""
+    found: dict[str, Any] = tomllib.loads(resources.files(package).joinpath(f"data/{name}").read_text(encoding="utf-8"))
     return found
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.baseline.generative_agents import GenerativeAgents
+from npc_eval.baseline.generative_agents import GenerativeAgents
+from npc_eval.prompts import PROMPTS
 from npc_server.clock import parse_datetime
 from npc_server.config import MindSettings
 from npc_server.instinct.choose import instinct_of
@@ -81,7 +82,7 @@ def make_mind(world: World, persona: Persona) -> Callable[..., Mind]:
             names={"mara_voss": "Mara Voss", "tobin_hale": "Tobin Hale"},
             engine=engine or NoModelEngine("No model in this test."),
             embedder=embedder,
-            prompts=Prompts(),
+            prompts=Prompts([PROMPTS]),
             settings=(chosen := MindSettings(**settings)),
             instinct=instinct_of(chosen),
             baseline=GenerativeAgents(),

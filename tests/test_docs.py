@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.cli.reference import MANY, reference
+from npc_eval.commands.reference import MANY, reference
 
 ROOT = Path(__file__).parents[1]
 AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
@@ -19,7 +19,7 @@ SOURCES = ("npc_server", "godot_project/addons", "protos")
 
 def test_the_page_of_commands_is_up_to_date() -> None:
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    assert page == reference(), "run: python -m npc_server.cli.reference > docs/commands.md"
+    assert page == reference(), "run: python -m npc_eval.commands.reference > docs/commands.md"
 
 
 def test_an_option_of_many_commands_is_described_once_and_named_by_each() -> None:

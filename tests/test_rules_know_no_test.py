@@ -24,6 +24,7 @@ else:
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "npc_server" / "data"
+OF_EVAL = ROOT / "npc_eval" / "data"
 WORD_BY_CHANCE = 0.07
 """A single word is rare where chance puts fewer into such a text: under Zipf 3.0, one in a million."""
 PHRASE_BY_CHANCE = 1e-4
@@ -61,8 +62,8 @@ def _strings(value: object, keys: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
             yield from _strings(inner, keys)
 
 
-def _toml(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = tomllib.loads((DATA / name).read_text(encoding="utf-8"))
+def _toml(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     return found
 
 
@@ -73,10 +74,10 @@ def _towns() -> list[dict[str, Any]]:
 def _rules() -> dict[tuple[str, ...], str]:
     """Every word and every phrase of every list, with the place of its first."""
     found: dict[tuple[str, ...], str] = {}
-    for path in sorted(DATA.glob("*.toml")):
+    for path in sorted([*DATA.glob("*.toml"), *OF_EVAL.glob("*.toml")]):
         if path.name in NO_RULES:
             continue
-        for keys, text in _strings(_toml(path.name)):
+        for keys, text in _strings(_toml(path)):
             if not set(keys) & {*SAID, *GRAMMAR}:
                 spaces = PARTED_BY_SPACES.get(path.name, "none") in ("", *keys)
                 for words in (tuple(_WORD.findall(_ESCAPE.sub(" ", part.lower()))) for part in re.split(r"\s" if spaces else ",", text)):
@@ -89,7 +90,7 @@ def _rules() -> dict[tuple[str, ...], str]:
 
 
 def _cases() -> Iterator[tuple[str, str]]:
-    for path in sorted((DATA / "eval").glob("*.jsonl")):
+    for path in sorted((OF_EVAL / "eval").glob("*.jsonl")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             texts = [text for keys, text in _strings(json.loads(line)) if keys[-1] not in NAMES]
             yield f"{path.name}:{number}", " | ".join(texts).replace("_", " ")
@@ -111,7 +112,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _irregular() -> dict[str, list[str]]:
-    table = [*_toml("first_person.toml")["irregular"].split(","), *PLURALS]
+    table = [*_toml(DATA / "first_person.toml")["irregular"].split(","), *PLURALS]
     return {form: line.split() for line in table for form in line.split()}
 
 
@@ -178,5 +179,5 @@ def test_news_that_a_society_run_follows_weighs_no_more_than_its_kind() -> None:
     stories = [story for town in _towns() for story in town.get("stories", ()) if story["kind"] == "news"]
     words = {word for story in stories for word in story["about"]}
     assert words
-    by_level = _toml("instinct.toml")["importance"]
+    by_level = _toml(DATA / "instinct.toml")["importance"]
     assert not {word: level for level, listed in by_level.items() for word in listed if word in words}

@@ -20,8 +20,8 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from npc_eval.model.scores import spearman
 from npc_server.config import EngineSettings
-from npc_server.evaluation.model.scores import spearman
 from npc_server.llm.engine import Vectors
 from npc_server.llm.start import open_embedder
 

@@ -30,8 +30,8 @@ from npc_server.cli.options import (
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_choice, tell_of_model
 from npc_server.cli.step_up_line import tell_of_step_up
 from npc_server.config import Settings, load_settings
-from npc_server.evaluation.local_server import PATIENCE_S, local_server, with_own_saves
 from npc_server.llm.worker import patient
+from npc_server.local.server import PATIENCE_S, local_server, with_own_saves
 from npc_server.memory.files import private_folder
 from npc_server.memory.listing import SUFFIX
 from npc_server.platform.signals import stop_on_signals

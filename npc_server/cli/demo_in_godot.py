@@ -8,9 +8,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from npc_server.cli.godot_project import ROOT, find_godot, find_project, import_project, needs_import
 from npc_server.cli.output import say
 from npc_server.errors import NpcServerError
-from npc_server.evaluation.godot import ROOT, find_godot, find_project, import_project, needs_import
 
 
 def _has_display(environment: Mapping[str, str]) -> bool:

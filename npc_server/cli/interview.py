@@ -20,13 +20,13 @@ from npc_server.cli.output import Console, log_to, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput
-from npc_server.evaluation.believability import Answered, InterviewQuestion, answers, for_person, load_questions
 from npc_server.llm.start import missing_model, open_embedder, open_engine
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import memory_line
 from npc_server.prompts.load import one_line
 from npc_server.records import GameTime, ScoredMemory, Source
 from npc_server.session.inspect_save import SavedMinds, opened
+from npc_server.session.interview_questions import Answered, InterviewQuestion, answers, for_person, load_questions
 
 SHOWN = 8
 """Most memories to show under an answer."""

@@ -9,12 +9,10 @@ from typing import Annotated
 import typer
 
 from npc_server.cli import mind_view as view
-from npc_server.cli.options import At, Config, Npc, Plot, SaveToRead, parsed_time
+from npc_server.cli.options import At, Config, Npc, SaveToRead, parsed_time
 from npc_server.cli.output import Console, log_to
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
-from npc_server.evaluation.plot import check
-from npc_server.evaluation.society.plot import draw
 from npc_server.llm.start import open_embedder
 from npc_server.mind.retrieve import retrieve
 from npc_server.records import GameTime
@@ -28,15 +26,11 @@ def mind(
     at: At = "",
     plan: Annotated[bool, typer.Option("--plan", help="Show the plan of the day, and what became of each step.")] = False,
     relations: Annotated[bool, typer.Option("--relations", help="Show what this person knows and feels about others.")] = False,
-    plot: Plot = None,
     reflections: Annotated[bool, typer.Option("--reflections", help="Show insights, and the memories behind them.")] = False,
     count: Annotated[int, typer.Option(min=1, max=1000, help="Most memories to show.")] = 12,
     config: Config = None,
 ) -> None:
-    """Show who a person is, what the person does, and the latest memories; or one of the views below.
-
-    With --relations, --plot draws how close the people of the town are.
-    """
+    """Show who a person is, what the person does, and the latest memories; or one of the views below."""
     log_to()
     asked = {"--query": bool(query), "--plan": plan, "--relations": relations, "--reflections": reflections}
     chosen = [name for name, on in asked.items() if on]
@@ -44,13 +38,9 @@ def mind(
         raise BadInput(f"{' and '.join(chosen)} are different views.", "Ask for one at a time.")
     if query and not query.strip():
         raise BadInput("--query is empty.", "Write what to search for, e.g. --query 'the party'.")
-    if plot is not None:
-        if not relations:
-            raise BadInput("--plot was given without --relations.", "Add --relations.")
-        check(plot)
     shown = view.VIEWS.get(chosen[0] if chosen else "", view.overview)
     settings = load_settings(config)
-    asyncio.run(_show(Console(highlight=False), settings, save, npc, parsed_time(at), query.strip(), shown, count, plot))
+    asyncio.run(_show(Console(highlight=False), settings, save, npc, parsed_time(at), query.strip(), shown, count))
 
 
 async def _show(
@@ -62,7 +52,6 @@ async def _show(
     query: str,
     shown: view.View,
     count: int,
-    plot: Path | None,
 ) -> None:
     embedder = await open_embedder(settings.engine, reads_again=False) if query else None
     try:
@@ -74,9 +63,6 @@ async def _show(
                 console.print(view.scores(agent.mind, query, found, minds.now, embedder.name))
             else:
                 console.print(await shown(minds, agent, count))
-            if plot is not None:
-                draw(minds, plot)
-                console.print(f"Drawn to {plot}.")
     finally:
         if embedder is not None:
             await embedder.close()

@@ -40,7 +40,6 @@ SaveToPlay = Annotated[
 SaveToRead = Annotated[Path, typer.Argument(metavar="SAVE", help="Save file. It is only read.")]
 Npc = Annotated[str, typer.Argument(metavar="NPC", help="Person to look at: an id, or a name in upper or lower case.")]
 At = Annotated[str, typer.Option("--at", help='Game time to look at, such as "2026-05-04 18:00". The default is the time of the save.')]
-Plot = Annotated[Path | None, typer.Option("--plot", help="File to draw a plot to: .png, .svg or .pdf.")]
 Questions = Annotated[
     Path | None, typer.Option("--questions", help="File of interview questions. The default is the 25 built-in questions.")
 ]

@@ -20,10 +20,10 @@ from npc_server.cli.options import Config, Model, Mods, SaveToPlay, Seed, Town, 
 from npc_server.cli.output import log_to, moment, say, tell_of_choice, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
-from npc_server.evaluation.local_server import PATIENCE_S, local_server, with_own_saves
 from npc_server.llm.engine import Engine
 from npc_server.llm.start import missing_model, open_engine
 from npc_server.llm.worker import patient
+from npc_server.local.server import PATIENCE_S, local_server, with_own_saves
 from npc_server.memory.files import private_folder
 from npc_server.memory.listing import SUFFIX
 from npc_server.personas.schema import Persona

@@ -138,7 +138,7 @@ class EngineStatus:
     places_shown: int = 0
     """The most places from which this model should choose one for an action, as its file says. 0 means no limit from the file."""
     stands_in: bool = False
-    """Whether it has no model, and answers what instinct suggests to measure the questions (`evaluation/stand_in.py`)."""
+    """Whether it has no model, and answers what instinct suggests to measure the questions (`npc_eval/stand_in.py`)."""
     first_word_s: float = math.inf
     """Wall seconds that a player waits for the first word of a line."""
     own_lines: float = 0.7

@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import structlog
 
+from npc_server import plugins
 from npc_server.config import EngineSettings
-from npc_server.errors import BadInput, EngineError, ModelMissing, ModelRejected
+from npc_server.errors import EngineError, ModelMissing, ModelRejected
 from npc_server.llm.adapters import Adapter, is_adapter, open_adapters
 from npc_server.llm.answers_model import merged_answers
 from npc_server.llm.best_engine import BestEngine
 from npc_server.llm.best_here import ModelHere, models_here
-from npc_server.llm.by_hand import NAME as BY_HAND
-from npc_server.llm.by_hand import README, ByHandEngine
 from npc_server.llm.embed import HashedWordsEmbedder, LlamaEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.endpoint.address import addresses, endpoint_key, is_address
@@ -27,8 +27,6 @@ from npc_server.llm.from_package import is_stale
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.models import find_entry, model_folders, resolve
 from npc_server.llm.no_model import NoModelEngine
-from npc_server.llm.recorded import NAME as RECORDED
-from npc_server.llm.recorded import RecordedEngine, Recording
 from npc_server.llm.rerank import open_reranker
 from npc_server.llm.runtime import find_runtime
 from npc_server.llm.speed_file import Setup, keep_speed, known_speed
@@ -55,9 +53,9 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, patience_s
         return await _best_here(settings, log_file, wait=wait)
     if is_address(settings.model):
         return await _at_endpoints(settings, patience_s if wait else 0.0)
-    answers = await asyncio.to_thread(_from_folder, settings.model)
-    if answers is not None:
-        return answers
+    of_package = await asyncio.to_thread(_of_a_package, settings.model)
+    if of_package is not None:
+        return of_package
     try:
         header, adapters = await asyncio.to_thread(_with_adapters, settings)
     except EngineError as problem:
@@ -106,19 +104,11 @@ async def _at_endpoints(settings: EngineSettings, patience_s: float) -> Engine:
     return engine
 
 
-def _from_folder(model: str) -> Engine | None:
-    """Opens the engine for `by-hand:FOLDER` or `recorded:FOLDER`. Returns None for other names."""
-    kind, colon, folder = model.strip().partition(":")
-    if not colon or kind not in (BY_HAND, RECORDED):
-        return None
-    recording = Recording(Path(folder))
-    if kind == RECORDED:
-        if not len(recording):
-            raise BadInput(f"There are no recorded answers in {str(recording.path)!r}.", f"Record some: --model {BY_HAND}:{folder}")
-        return RecordedEngine(recording)
-    engine = RecordedEngine(recording, ByHandEngine(Path(folder)))
-    log.warning("answers are written by hand", folder=folder, recorded=len(recording), see=str(Path(folder) / README))
-    return engine
+def _of_a_package(model: str) -> Engine | None:
+    """Opens the engine for a name such as `by-hand:FOLDER`, which another package knows. Returns None for other names."""
+    kind, colon, rest = model.strip().partition(":")
+    opens: Callable[[str], Engine] | None = plugins.find(plugins.ENGINES, kind) if colon else None
+    return opens(rest) if opens is not None else None
 
 
 def missing_model(settings: EngineSettings, engine: Engine) -> str:

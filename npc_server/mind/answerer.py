@@ -27,7 +27,8 @@ class Answerer:
 
     engine: Engine
     settings: MindSettings
-    baseline: Baseline
+    baseline: Baseline | None
+    """None where the settings want fuller calls."""
     is_called: bool
     """Whether a player waits for a mind that is in a talk with others. Until that is over, instinct answers all questions."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from npc_server.mind.instinct import Reaction
@@ -32,6 +33,9 @@ class Conclusion:
 
 class Baseline(Protocol):
     """One method for each stage that asks in another way. `plain` and `usual` are instinct's answers."""
+
+    prompts: Path
+    """The folder of its prompts."""
 
     async def importance(self, mind: Mind, text: str, plain: int, now: GameTime, /) -> int:
         """The rating of one memory, 1 to 10."""

@@ -74,7 +74,7 @@ class Mind:
     prompts: Prompts
     settings: MindSettings
     instinct: Instinct
-    baseline: Baseline
+    baseline: Baseline | None
     short_names: dict[NpcId, str] = field(default_factory=dict)
     """What everybody is called in speech, by NPC id."""
     chooser: LineChooser | None = None

@@ -23,7 +23,7 @@ SAME_ROOM, AN_OBJECT = 0.1, 0.05
 LISTS_KEPT = 256
 """Lists of places that are kept. A person knows a few, by the hours at which places are open."""
 LEAST_LIKENESS = 0.25
-"""From which sum on an object's action is meant by an activity. With MiniLM, 67 of 80 that are meant in `data/eval` reach it."""
+"""From which sum on an object's action is meant by an activity. With MiniLM, 67 of 80 that are meant in `npc_eval/data/eval` reach it."""
 
 
 def describe(world: World, node: Node) -> str:

@@ -33,9 +33,9 @@ from npc_server.mind.places import PlaceVectors
 from npc_server.personas.mods import Modded
 from npc_server.personas.names import names_apart
 from npc_server.personas.schema import Persona
-from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, Memory, PathQuery, Reach, SaveInfo
 from npc_server.session import shipped_policies
+from npc_server.session.baseline import baseline_of, prompts_of
 from npc_server.session.before_play import day_so_far
 from npc_server.session.game_files import NO_FILES, GameFiles, as_played, town_id
 from npc_server.session.ownership import refuse_of_another, refuse_to_replace
@@ -60,7 +60,7 @@ class Host:
         self.chooser = open_chooser(embedder, settings.mind.exchanges, settings.engine.models_folder)
         """Chooses lines for all sessions. `chooser.bank.prepare` readies its bank."""
         self._slots = Slots(settings.save.folder)
-        self._prompts = Prompts(prompt_folders)
+        self._prompts = prompts_of(settings.mind, prompt_folders)
         self._prompts.require(settings.mind.by_instinct or (), "mind.by_instinct")
         self._sessions: dict[str, Session] = {}
 
@@ -130,6 +130,7 @@ class Host:
             SaidLately(),
             seed,
             _nowhere,
+            baseline_of(mind),
         )
 
     async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES) -> Session:

@@ -23,8 +23,8 @@ from npc_server.memory.listing import SUFFIX
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
 from npc_server.personas.names import called, spelled
-from npc_server.prompts.load import Prompts
 from npc_server.records import Action, GameTime, NpcId, PathQuery, PlanStep, Reach
+from npc_server.session.baseline import prompts_of
 from npc_server.session.people import open_town
 
 
@@ -99,7 +99,7 @@ async def opened(
             store,
             engine or NoModelEngine("A look into a save needs no model."),
             embedder or _NoEmbedder(held.embedder),
-            Prompts(),
+            prompts_of(settings),
             settings,
             _nowhere,
         )

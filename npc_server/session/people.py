@@ -11,7 +11,6 @@ from sqlite_utils import Database
 from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.bank.chooser import LineChooser
-from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.config import MindSettings
 from npc_server.errors import EngineError
 from npc_server.instinct.choose import instinct_of
@@ -22,6 +21,7 @@ from npc_server.memory.policies import PolicyBook
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.agent_state import AgentState, doing_of
+from npc_server.mind.baseline import Baseline
 from npc_server.mind.instinct import Instinct
 from npc_server.mind.mind import Mind
 from npc_server.mind.overheard import SaidLately
@@ -50,6 +50,7 @@ from npc_server.records import (
     Social,
     Whereabouts,
 )
+from npc_server.session.baseline import baseline_of
 from npc_server.session.persona_files import persona_of
 from npc_server.session.vectors import embed_all
 from npc_server.world.knowledge import Knowledge, Seen
@@ -77,6 +78,7 @@ class Common:
     said_lately: SaidLately
     seed: int
     ask_game: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]]
+    baseline: Baseline | None = None
     chooser: LineChooser | None = None
 
 
@@ -166,6 +168,7 @@ async def open_town(
         SaidLately(),
         save.seed,
         ask_game,
+        baseline_of(settings),
         chooser,
     )
     agents = {persona.id: await agent_of(store, persona, common, save.now) for persona in personas}
@@ -202,7 +205,7 @@ def mind_of(persona: Persona, common: Common, save: SavedPerson) -> Mind:
         prompts=common.prompts,
         settings=common.settings,
         instinct=common.instinct,
-        baseline=GenerativeAgents(),
+        baseline=common.baseline,
         chooser=common.chooser,
         next_plan_id=save.next_plan_id,
         policies=common.policies,

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from npc_eval.baseline.generative_agents import GenerativeAgents
+from npc_eval.prompts import PROMPTS
 from npc_server.affordable import commands, commands_stepwise
 from npc_server.affordable.habits import habit_of
-from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.config import MindSettings
 from npc_server.instinct.choose import instinct_of
 from npc_server.llm.embed import HashedWordsEmbedder
@@ -55,7 +56,7 @@ class House:
             names={NORA: "Nora Lind"},
             engine=engine or NoModelEngine("No model in this test."),
             embedder=embedder,
-            prompts=Prompts(),
+            prompts=Prompts([PROMPTS]),
             settings=(chosen := MindSettings(**settings)),
             instinct=instinct_of(chosen),
             baseline=GenerativeAgents(),

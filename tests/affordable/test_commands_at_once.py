@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from npc_eval.stand_in import StandIn
 from npc_server.affordable import household_view
 from npc_server.affordable.commands_at_once import LISTS
-from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import CallOutcome, PlanStatus, Policy, Source

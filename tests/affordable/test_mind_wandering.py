@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from npc_eval.stand_in import StandIn
 from npc_server.affordable import mind_wandering
 from npc_server.clock import DAY
 from npc_server.cognition import converse, plan, react
 from npc_server.english.text import PROMISED
-from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import for_prompt, on_topic

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from npc_eval.random_model import make_random_model
 from npc_server.bundle.copies import Copy
 from npc_server.bundle.model_files import TARGET, model_files, unneeded
 from npc_server.config import AdapterSettings, EngineSettings
 from npc_server.errors import ModelMissing
 from npc_server.llm import models
-from npc_server.llm.random_model import make_random_model
 from npc_server.llm.vector_file import EXCHANGES, vector_file
 
 NOTHING = {"model": "none", "embedding_model": "none", "reranker": "none"}

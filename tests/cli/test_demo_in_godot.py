@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from npc_server.cli.demo_in_godot import never_opened, open_in_godot, why_not_in_godot
+from npc_server.cli.godot_project import needs_import
 from npc_server.errors import NpcServerError
-from npc_server.evaluation.godot import needs_import
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
 

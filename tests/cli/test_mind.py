@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,13 +22,10 @@ from npc_server.cli.output import bar
 from npc_server.clock import HOUR, MINUTE
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError, SaveDamaged, SaveInUse, SaveNotFound, UnknownName
-from npc_server.evaluation.society.plot import ties
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.no_model import NoModelEngine
-from npc_server.mind import relationships
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind
 from npc_server.session import Host
-from npc_server.session.inspect_save import opened
 from tests.session.conftest import Game, personas, town
 
 STEER = "\x1b[31m[bold]red\x07"
@@ -157,32 +153,6 @@ def test_relations_tell_of_persona_and_talk(save: Path, run: Run) -> None:
     then = flat(run(mind, save, "mara", "--relations", "--at", "2026-05-04 08:05"))
     assert "Cora 0 stranger" in then
     assert "ferry" not in then  # the summary came later
-
-
-def test_who_is_close_to_whom_can_be_drawn(save: Path, run: Run, tmp_path: Path) -> None:
-    for kind, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
-        assert "Drawn to" in run(mind, save, "mara", "--relations", "--plot", tmp_path / f"town{kind}")
-        assert (tmp_path / f"town{kind}").read_bytes().startswith(magic)
-    drawn = (tmp_path / "town.svg").read_text(encoding="utf-8")
-    assert all(name in drawn for name in ("Mara Voss", "Tobin Hale", "Ines Calder"))
-
-
-@pytest.mark.parametrize("wrong", [["--plot", "x.png"], ["--relations", "--plot", "x.gif"], ["--relations", "--plot", "/no/such/x.png"]])
-def test_a_plot_that_cannot_be_drawn_is_refused_before_any_work(save: Path, wrong: list[str]) -> None:
-    app = typer.Typer()
-    app.command()(mind)
-    with pytest.raises(BadInput):
-        CliRunner().invoke(app, [str(save), "mara", *wrong], catch_exceptions=False, standalone_mode=False)
-
-
-async def test_a_tie_has_two_sides(save: Path) -> None:
-    async with opened(save, load_settings().mind) as minds:
-        found = ties(minds)
-        mara = minds.agents["mara_voss"].mind
-        mara.social["tobin_hale"] = replace(relationships.of(mara, "tobin_hale"), closeness=1)
-        changed = ties(minds)
-    assert found["mara_voss", "tobin_hale"][0] == 7
-    assert changed["mara_voss", "tobin_hale"] == (1, found["mara_voss", "tobin_hale"][1])
 
 
 def test_reflections_are_a_tree_down_to_what_was_seen(save: Path, run: Run) -> None:

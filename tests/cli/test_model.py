@@ -8,12 +8,12 @@ import pytest
 import structlog
 from typer.testing import CliRunner
 
+from npc_eval.random_model import make_random_model
 from npc_server.cli import get_model
 from npc_server.cli.model import app
 from npc_server.errors import ModelMissing
 from npc_server.llm import from_package, models
 from npc_server.llm.pull import Pulled
-from npc_server.llm.random_model import make_random_model
 from npc_server.memory.lock import FileLock
 from tests.llm.adapter_files import make_adapter
 from tests.llm.random_embedder import make_random_embedder

@@ -13,12 +13,13 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+import npc_eval
 import npc_server.cli
-import npc_server.evaluation
 from npc_server.cli.output import Console, say
 
 HOSTILE = "Mara\x1b]0;owned\x1b[31m\x9b2J\u202eVoss"
 CLI = Path(npc_server.cli.__file__).parent
+EVAL = Path(npc_eval.__file__).parent
 
 
 def test_said_text_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,9 +55,13 @@ def printing(tree: ast.AST) -> Iterator[str]:
             yield "rich.print"
 
 
+def commands() -> list[Path]:
+    return sorted([*CLI.glob("*.py"), *(EVAL / "commands").glob("*.py")])
+
+
 def test_what_measures_prints_nothing_itself() -> None:
     """It gets the console of the command that calls it."""
-    for path in Path(npc_server.evaluation.__file__).parent.rglob("*.py"):
+    for path in (it for it in EVAL.rglob("*.py") if it.parent.name != "commands"):
         tree = ast.parse(path.read_text())
         assert not list(printing(tree)), path
         made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Console"]
@@ -64,8 +69,8 @@ def test_what_measures_prints_nothing_itself() -> None:
 
 
 def test_every_command_prints_through_one_function() -> None:
-    found = {path.name: list(printing(ast.parse(path.read_text()))) for path in sorted(CLI.glob("*.py"))}
+    found = {path.name: list(printing(ast.parse(path.read_text()))) for path in commands()}
     assert {name for name, calls in found.items() if calls} == {"output.py"}
-    for path in CLI.glob("*.py"):
+    for path in commands():
         if path.name not in ("output.py", "demo_view.py"):
             assert "from rich.console import Console" not in path.read_text(), path.name

@@ -12,6 +12,7 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
+from npc_eval.random_model import make_random_model
 from npc_server.cli import setup as command
 from npc_server.cli import step_up_line
 from npc_server.cli.step_up_line import tell_of_step_up
@@ -21,7 +22,6 @@ from npc_server.llm import measure_here as measure_here_room
 from npc_server.llm import models, speed_file, step_up
 from npc_server.llm.best_here import NONE_FITS, NONE_HERE, named
 from npc_server.llm.models import CatalogueModel, HubFile
-from npc_server.llm.random_model import make_random_model
 from npc_server.llm.speed import Speed
 from npc_server.llm.speed_file import MeasuredModel, Setup, keep_speed
 from npc_server.llm.step_up import Machine, StepUp

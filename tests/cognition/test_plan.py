@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from npc_eval.stand_in import StandIn
 from npc_server.clock import HOUR, hhmm, parse_datetime
 from npc_server.cognition import own_deeds, plan
-from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from npc_eval.stand_in import StandIn
 from npc_server.clock import HOUR, MINUTE, hhmm
 from npc_server.cognition import plan
 from npc_server.cognition.replan_day import replan_day, replan_if_agreed
-from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation

@@ -3,9 +3,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from npc_eval.stand_in import StandIn
 from npc_server.clock import DAY
 from npc_server.cognition import revise_identity
-from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments, identity
 from npc_server.mind.instinct import Invitation

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from npc_eval.stand_in import StandIn
 from npc_server.affordable.social_memory import revise
 from npc_server.clock import MINUTE
 from npc_server.cognition import converse, react, reflect, remember_talk
-from npc_server.evaluation.stand_in import StandIn
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Offer
 from npc_server.records import CallOutcome, Line, Memory, MemoryKind, MemorySource, PlanLevel, PlanStep, Social, Source, Talk

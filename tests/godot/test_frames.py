@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.evaluation.benchmarks.frames import bench_frames
+from npc_eval.benchmarks.frames import bench_frames
 from tests.godot.conftest import PROJECT
 
 pytestmark = pytest.mark.godot

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.evaluation.benchmarks.frames import bench_bridge
+from npc_eval.benchmarks.frames import bench_bridge
 from tests.godot.conftest import PROJECT, RunCase, names_server, read_ready, saves_of, user_folder
 
 pytestmark = pytest.mark.godot

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.importance import fit
-from npc_server.evaluation.model.scores import spearman
+from npc_eval.model.scores import spearman
 
 
 def test_the_weights_are_fitted_so_that_lines_left_out_are_rated_as_by_hand() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from npc_eval.model.scores import spearman
 from npc_server.config import EngineSettings
-from npc_server.evaluation.model.scores import spearman
 from npc_server.instinct import importance
 from npc_server.llm.engine import Vectors
 from npc_server.llm.start import open_embedder

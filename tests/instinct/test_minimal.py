@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from npc_eval.simulation.report import Report
+from npc_eval.simulation.run import Simulation, simulate
 from npc_server.clock import DAY, HOUR
 from npc_server.cognition import converse, interview
 from npc_server.config import load_settings
-from npc_server.evaluation.local_server import local_server
+from npc_server.local.server import local_server
 from npc_server.mind.mind import Mind
 from npc_server.personas.voice import OnlyThere
 from npc_server.records import Line, Source, Talk
-from npc_server.sandbox.report import Report
-from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import find_cast
 from tests.minds import MORNING
 

@@ -9,8 +9,8 @@ import pytest_asyncio
 import structlog
 from llguidance import LLTokenizer
 
+from npc_eval.random_model import make_random_model
 from npc_server.config import EngineSettings
-from npc_server.llm.random_model import make_random_model
 from npc_server.llm.worker import LlamaEngine
 
 StartEngine = Callable[..., LlamaEngine]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from npc_eval.random_model import make_random_model
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, ModelMissing, ModelRejected
 from npc_server.llm import models
@@ -15,7 +16,6 @@ from npc_server.llm.adapters import Adapter, check_fits, find_adapter
 from npc_server.llm.engine import Request
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.llama import LlamaContext, LlamaModel, Logits, Rows, Shape
-from npc_server.llm.random_model import make_random_model
 from npc_server.llm.start import open_engine
 from tests.llm.adapter_files import MATRICES, make_adapter
 from tests.llm.conftest import engine_settings

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from npc_eval.stand_in import StandIn
 from npc_server.errors import DeadlinePassed, EngineError, ModelMissing, Overloaded, PromptTooLong
-from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.engine import Likelihood, Priority, Request
 from npc_server.llm.llama import LlamaContext, LlamaModel, Rows, Shape
 from npc_server.llm.lockstep import WaveEngine

@@ -9,9 +9,9 @@ import llama_cpp
 import numpy as np
 import pytest
 
+from npc_eval.random_model import USER_DEFINED_TOKEN
 from npc_server.errors import ModelRejected
 from npc_server.llm.llama import LlamaContext, LlamaModel, Row, Rows, Shape, needs_plain_buffers
-from npc_server.llm.random_model import USER_DEFINED_TOKEN
 
 WITH_AMX = "CPU : SSE3 = 1 | AVX2 = 1 | AVX512 = 1 | AMX_INT8 = 1 | LLAMAFILE = 1 | REPACK = 1 | "
 WITHOUT = "CPU : SSE3 = 1 | AVX2 = 1 | AMX_INT8 = 0 | REPACK = 1 | "

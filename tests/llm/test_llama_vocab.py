@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from npc_eval.random_model import USER_DEFINED_TOKEN
 from npc_server.errors import ModelRejected
 from npc_server.llm.llama_vocab import Vocabulary
-from npc_server.llm.random_model import USER_DEFINED_TOKEN
 
 pytestmark = pytest.mark.model
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import npc_server.llm.template
-from npc_server.llm.random_model import CHATML
+from npc_eval.random_model import CHATML
 from npc_server.llm.template import MAX_TEMPLATE_CHARS, Frame, frame_of
 from npc_server.llm.thoughts import MARKS
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from npc_eval.random_model import USER_DEFINED_TOKEN, make_random_model
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, Overloaded, PromptTooLong
 from npc_server.llm.engine import Completion, Priority, Request
-from npc_server.llm.random_model import USER_DEFINED_TOKEN, make_random_model
 from npc_server.llm.start import open_engine
 from npc_server.llm.worker import LlamaEngine, threads_for
 from tests.llm.conftest import StartEngine, engine_settings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import gguf
 
-from npc_server.llm.random_model import byte_letters
+from npc_eval.random_model import byte_letters
 
 FOLDER = "src/vendor/llama.cpp/models"
 

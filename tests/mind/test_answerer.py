@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from npc_server.evaluation.stand_in import StandIn
+from npc_eval.stand_in import StandIn
 from npc_server.llm.engine import Engine
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.answerer import Speaker

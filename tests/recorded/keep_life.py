@@ -6,11 +6,11 @@ import difflib
 import tempfile
 from pathlib import Path
 
-from npc_server.evaluation.benchmarks.loaded import loaded_engine
-from npc_server.llm.by_hand import ByHandEngine
-from npc_server.llm.near_match import NearMatchEngine
-from npc_server.llm.recorded import RecordedEngine, Recording, asked_as
-from npc_server.llm.recording_file import pack
+from npc_eval.benchmarks.loaded import loaded_engine
+from npc_eval.engines.by_hand import ByHandEngine
+from npc_eval.engines.near_match import NearMatchEngine
+from npc_eval.engines.recorded import RecordedEngine, Recording, asked_as
+from npc_eval.engines.recording_file import pack
 from tests.recorded.lives import DAY, PATIENT_S, as_list, live, note_model, patient_settings, read_life
 
 

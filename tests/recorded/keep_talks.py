@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from npc_server.llm.by_hand import ByHandEngine
+from npc_eval.engines.by_hand import ByHandEngine
+from npc_eval.engines.near_match import NearMatchEngine
+from npc_eval.engines.recorded import RecordedEngine, Recording
+from npc_eval.engines.recording_file import pack
 from npc_server.llm.engine import Engine
-from npc_server.llm.near_match import NearMatchEngine
-from npc_server.llm.recorded import RecordedEngine, Recording
-from npc_server.llm.recording_file import pack
 from tests.recorded.keep_life import compared, say, tell_of_fit
 from tests.recorded.player_talks import LINES, TALKS, PlannedTalk, PlayedTalk, as_text, play_talks, read_talks
 

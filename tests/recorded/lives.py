@@ -11,16 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from npc_eval.engines.from_folder import require_complete
+from npc_eval.engines.near_match import Unanswered
+from npc_eval.engines.recording_file import RecordedAnswer
+from npc_eval.simulation.run import Simulation, simulate
+from npc_eval.transcript import transcript
 from npc_server import clock
 from npc_server.config import Settings, load_settings
-from npc_server.evaluation.local_server import local_server
-from npc_server.evaluation.transcript import transcript
 from npc_server.llm.engine import Engine
-from npc_server.llm.near_match import Unanswered
-from npc_server.llm.recording_file import RecordedAnswer
+from npc_server.local.server import local_server
 from npc_server.memory.listing import SUFFIX
 from npc_server.records import GameTime
-from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import find_cast
 
 HERE = Path(__file__).parent
@@ -73,6 +74,7 @@ async def live(life: PlayedLife, engine: Engine, saves: Path) -> str:
     saves.mkdir(parents=True, exist_ok=True)
     async with local_server(patient_settings(saves), engine=engine) as local:
         report = await simulate(local.connection, cast, Simulation(SLOT, life.seed, life.days, life.start))
+        require_complete(local.engine)
     return transcript(saves / f"{SLOT}{SUFFIX}", report.speeches)
 
 

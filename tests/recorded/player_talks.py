@@ -15,16 +15,16 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
+from npc_eval.engines.recorded import RecordedEngine, Recording
+from npc_eval.engines.recording_file import RecordedAnswer
+from npc_eval.society.measures import Life, read
 from npc_server import clock
 from npc_server.affordable.social_memory import PAUSE_S
 from npc_server.english.text import PROMISED
 from npc_server.errors import BadInput, ModelMissing
-from npc_server.evaluation.local_server import local_server
-from npc_server.evaluation.society.measures import Life, read
 from npc_server.llm.engine import Completion, Engine, OnText, Request
 from npc_server.llm.no_model import NoModelEngine
-from npc_server.llm.recorded import RecordedEngine, Recording
-from npc_server.llm.recording_file import RecordedAnswer
+from npc_server.local.server import local_server
 from npc_server.memory.listing import SUFFIX
 from npc_server.records import GameTime, Memory, NpcId, PlanOrigin, PlanStep, Source
 from npc_server.sandbox.client import playing

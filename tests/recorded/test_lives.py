@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from npc_eval.engines.near_match import NearMatchEngine
+from npc_eval.engines.recorded import RecordedEngine, Recording
+from npc_eval.engines.recording_file import FILE, PROMPTS
+from npc_eval.stand_in import StandIn
 from npc_server import clock
 from npc_server.errors import BadInput
-from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.engine import Completion, OnText, Request
-from npc_server.llm.near_match import NearMatchEngine
-from npc_server.llm.recorded import RecordedEngine, Recording
-from npc_server.llm.recording_file import FILE, PROMPTS
 from tests.recorded.keep_life import compared
 from tests.recorded.lives import DAY, HERE, REKEY, PlayedLife, live, names, read_life
 

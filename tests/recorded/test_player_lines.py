@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from npc_server.llm.recorded import Recording
+from npc_eval.engines.recorded import Recording
 from tests.recorded.keep_life import compared
 from tests.recorded.keep_talks import played_again
 from tests.recorded.lives import REKEY

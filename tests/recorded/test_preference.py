@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from npc_server.evaluation.preference import files
+from npc_eval.preference import files
 
 FOLDER = Path(__file__).parent / "preference"
 DOCS = (Path(__file__).parents[2] / "docs" / "eval.md").read_text("utf-8")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.llm.recorded import Recording
-from npc_server.llm.recording_file import RecordedAnswer, pack
+from npc_eval.engines.recorded import Recording
+from npc_eval.engines.recording_file import RecordedAnswer, pack
 from tests.recorded.keep_life import rekey
 from tests.recorded.lives import DAY, HERE
 

@@ -17,10 +17,10 @@ from models.training.base import read_file, shape_of  # noqa: E402
 from models.training.batch_network import BatchNetwork  # noqa: E402
 from models.training.packed import HELD, packed  # noqa: E402
 from models.training.steps import one_pass  # noqa: E402
+from npc_eval.random_model import make_random_model  # noqa: E402
 from npc_server.llm import rerank_form  # noqa: E402
 from npc_server.llm.adapters import check_fits  # noqa: E402
 from npc_server.llm.gguf_header import read_header  # noqa: E402
-from npc_server.llm.random_model import make_random_model  # noqa: E402
 
 GOOD, BAD = [5, 6, 7, 20, 21, 2], [5, 6, 7, 30, 31, 32, 2]
 ROW = packed([(GOOD, [1.0]), (BAD, [0.02])])

@@ -11,7 +11,7 @@ import pytest
 
 from npc_server.clock import HOUR, parse_datetime
 from npc_server.config import load_settings
-from npc_server.evaluation.local_server import local_server
+from npc_server.local.server import local_server
 from npc_server.records import Action, Address, Document, MindEvent, NpcId, Perception, PerceptionKind, Speech
 from npc_server.sandbox.client import PlayClient
 from npc_server.sandbox.incidents import Incidents

@@ -13,8 +13,8 @@ from structlog.testing import capture_logs
 
 from npc_server.cli.talk import OF_THE_DAY
 from npc_server.config import load_settings
-from npc_server.evaluation.local_server import Local, local_server
 from npc_server.llm.start import missing_model
+from npc_server.local.server import Local, local_server
 from npc_server.records import MindEvent, Notice
 from npc_server.sandbox.talk import PlayerTalk, _Heard, talking
 from npc_server.sandbox.towns import find_cast

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from npc_eval.stand_in import StandIn
 from npc_server.clock import DAY, HOUR, MINUTE
 from npc_server.config import Settings
-from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Completion, OnText, Priority, Request
 from npc_server.llm.scripted import ScriptedEngine

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from npc_eval.random_model import make_random_model
 from npc_server.clock import HOUR
 from npc_server.config import load_settings
 from npc_server.llm import embed_cache
@@ -20,7 +21,6 @@ from npc_server.llm.embed import LlamaEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.process import ModelProcess
-from npc_server.llm.random_model import make_random_model
 from npc_server.llm.watched import WatchedEngine
 from npc_server.llm.worker import LlamaEngine
 from npc_server.records import Clock, Source

@@ -9,17 +9,17 @@ from pathlib import Path
 import httpx
 import pytest
 
+from npc_eval.simulation.report import Report
+from npc_eval.simulation.run import Simulation, simulate
 from npc_server.config import Settings, load_settings
-from npc_server.evaluation.local_server import local_server
 from npc_server.llm.endpoint.address import addresses
 from npc_server.llm.endpoint.engine import EndpointEngine
 from npc_server.llm.engine import Request
+from npc_server.local.server import local_server
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
 from npc_server.memory.ledger import Spent
 from npc_server.records import CallOutcome
-from npc_server.sandbox.report import Report
-from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import find_cast
 from tests.in_the_box import MODEL, needs_model
 from tests.llm.conftest import engine_settings

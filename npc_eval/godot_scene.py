@@ -1,0 +1,42 @@
+"""Runs a benchmark scene of the Godot project."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from npc_server.errors import NpcServerError
+
+TIMEOUT_S = 300
+"""Wall seconds that a benchmark scene may take."""
+
+
+def scene_figures(godot: Path, project: Path, scene: Sequence[str], folder: Path, what: str, transport: str = "auto") -> dict[str, Any]:
+    """Runs a scene of godot_project/tests without a display, and returns the JSON after its `RESULT`. Raises NpcServerError.
+
+    `transport` is what carries its messages: auto, socket or native. Its server has no model, and its own folders inside `folder`, so that
+    the player's saves are safe.
+    """
+    own = {
+        "NPC_SERVER_COMMAND": str(Path(sys.executable).with_name("npc-server")),
+        "NPC_SERVER_TRANSPORT": transport,
+        "NPC_SERVER_ENGINE__MODEL": "none",
+        "NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none",
+        "NPC_SERVER_SAVE__FOLDER": str(folder / "saves"),
+        "XDG_DATA_HOME": str(folder / "data"),
+    }
+    command = [str(godot), "--headless", "--path", str(project), "res://tests/run.tscn", "--", *scene]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False, env={**os.environ, **own})
+    lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+    if done.returncode != 0 or not lines:
+        raise NpcServerError(
+            f"{what} could not be measured in {str(godot)!r}: {(done.stdout + done.stderr)[-500:]}",
+            "Import the project first (docs/godot.md).",
+        )
+    found: dict[str, Any] = json.loads(lines[-1].removeprefix("RESULT "))
+    return found

@@ -11,6 +11,7 @@ from npc_eval.model.case_files import id_of
 from npc_eval.model.exchanges import RecordingEngine
 from npc_eval.model.minds import Minds
 from npc_eval.model.results import CaseVerdict
+from npc_eval.topics import topic_of
 from npc_server import clock
 from npc_server.cognition import converse, importance, plan, reflect, remember_talk
 from npc_server.cognition import react as reacting
@@ -18,7 +19,6 @@ from npc_server.cognition.act import act
 from npc_server.cognition.interview import interview
 from npc_server.english.unknown_words import unknown_words
 from npc_server.errors import ReplyUnreadable
-from npc_server.memory.topics import topic_of
 from npc_server.mind import appointments, replies
 from npc_server.mind.mind import Mind
 from npc_server.personas.names import first_name

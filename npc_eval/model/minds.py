@@ -8,12 +8,12 @@ from npc_eval.baseline.generative_agents import GenerativeAgents
 from npc_eval.model.case_files import BED, TABLE, id_of, persona_of
 from npc_eval.model.cases import Case, Partner, Remembered
 from npc_eval.prompts import PROMPTS
+from npc_eval.topics import topic_of
 from npc_server import clock
 from npc_server.config import MindSettings
 from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory.stream import MemoryStream
-from npc_server.memory.topics import topic_of
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import PlaceVectors
 from npc_server.prompts.load import Prompts

@@ -10,11 +10,12 @@ VERSION_1 = (
         kind TEXT NOT NULL, name TEXT NOT NULL, position INTEGER NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY (kind, name))""",
     "CREATE TABLE people (npc TEXT PRIMARY KEY, name TEXT NOT NULL, seed INTEGER NOT NULL, state TEXT NOT NULL)",
+    # `topic` is one of records.MemoryTopic.
     """CREATE TABLE memories (
         npc TEXT NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
         created INTEGER NOT NULL, last_access INTEGER NOT NULL, importance INTEGER NOT NULL,
         subject TEXT NOT NULL, predicate TEXT NOT NULL, object TEXT NOT NULL,
-        source TEXT NOT NULL, source_person TEXT NOT NULL, address TEXT NOT NULL,
+        source TEXT NOT NULL, source_person TEXT NOT NULL, address TEXT NOT NULL, topic TEXT NOT NULL DEFAULT 'other',
         PRIMARY KEY (npc, id))""",
     # float32, little endian.
     """CREATE TABLE vectors (
@@ -27,17 +28,25 @@ VERSION_1 = (
         FOREIGN KEY (npc, memory) REFERENCES memories (npc, id) ON DELETE CASCADE,
         FOREIGN KEY (npc, rests_on) REFERENCES memories (npc, id) ON DELETE CASCADE)""",
     "CREATE INDEX evidence_rests_on ON evidence (npc, rests_on)",
+    # With `does`, `sentence` and `emoji` a step is ready: the model is not asked when it is due. `origin` is one of records.PlanOrigin and
+    # `kind` one of records.StepKind. `command` is a records.PlannedCommand as JSON. `people` says as JSON with whom an appointment is.
     """CREATE TABLE plan_steps (
         npc TEXT NOT NULL, id INTEGER NOT NULL, level TEXT NOT NULL, parent INTEGER NOT NULL,
         start INTEGER NOT NULL, "end" INTEGER NOT NULL, text TEXT NOT NULL, address TEXT NOT NULL,
         status TEXT NOT NULL, source TEXT NOT NULL,
+        does TEXT NOT NULL DEFAULT '', sentence TEXT NOT NULL DEFAULT '', emoji TEXT NOT NULL DEFAULT '',
+        origin TEXT NOT NULL DEFAULT 'planned', kind TEXT NOT NULL DEFAULT 'activity', command TEXT NOT NULL DEFAULT '',
+        people TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (npc, id))""",
     "CREATE INDEX plan_steps_by_time ON plan_steps (npc, start)",
+    # `code` says why an action failed: one of records.OutcomeReason. `seen_as` is what others see of it, and `talks_with` says as JSON with
+    # whom somebody talks during it.
     """CREATE TABLE actions (
         id TEXT PRIMARY KEY, npc TEXT NOT NULL, sentence TEXT NOT NULL, address TEXT NOT NULL, emoji TEXT NOT NULL,
         start INTEGER NOT NULL, "end" INTEGER NOT NULL, object_action TEXT NOT NULL, object_state TEXT NOT NULL,
         object_state_after TEXT NOT NULL, source TEXT NOT NULL,
-        ended INTEGER, outcome TEXT, reason TEXT NOT NULL DEFAULT '')""",
+        ended INTEGER, outcome TEXT, reason TEXT NOT NULL DEFAULT '', code TEXT,
+        seen_as TEXT NOT NULL DEFAULT '', talks_with TEXT NOT NULL DEFAULT '')""",
     "CREATE INDEX actions_by_time ON actions (npc, start)",
     # The game's events that no mind has handled yet. An event is acknowledged once it is stored here.
     """CREATE TABLE inbox (
@@ -53,18 +62,6 @@ VERSION_1 = (
         id INTEGER PRIMARY KEY, npc TEXT NOT NULL, stage TEXT NOT NULL, at INTEGER NOT NULL,
         prompt_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, reply_tokens INTEGER NOT NULL,
         wall_ms REAL NOT NULL, outcome TEXT NOT NULL, reason TEXT NOT NULL)""",
-    # A view for people who use the sqlite3 shell.
-    """CREATE VIEW memories_readable AS
-        SELECT npc, id, kind, datetime(created, 'unixepoch') AS created, datetime(last_access, 'unixepoch') AS last_access,
-               importance, text, source, source_person, address
-        FROM memories""",
-)
-
-VERSION_2 = (
-    # A ready step: with these columns, the model is not asked when the step is due.
-    "ALTER TABLE plan_steps ADD COLUMN does TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE plan_steps ADD COLUMN sentence TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE plan_steps ADD COLUMN emoji TEXT NOT NULL DEFAULT ''",
     # Lifestyle Policies. `needs` and `steps` are JSON; `vector` is float32, little endian, of the activity.
     """CREATE TABLE policies (
         owner TEXT NOT NULL, activity TEXT NOT NULL, needs TEXT NOT NULL, minutes INTEGER NOT NULL, steps TEXT NOT NULL,
@@ -75,45 +72,9 @@ VERSION_2 = (
         npc TEXT NOT NULL, other TEXT NOT NULL, relation TEXT NOT NULL, feeling TEXT NOT NULL, "between" TEXT NOT NULL,
         closeness INTEGER NOT NULL, upto INTEGER NOT NULL, at INTEGER NOT NULL,
         PRIMARY KEY (npc, other))""",
-)
-
-VERSION_3 = (
-    # Why an action failed: one of records.OutcomeReason.
-    "ALTER TABLE actions ADD COLUMN code TEXT",
-)
-
-VERSION_4 = (
-    # One of records.PlanOrigin. Before, `parent` was -1 for agreed hours and for steps that are reactions.
-    "ALTER TABLE plan_steps ADD COLUMN origin TEXT NOT NULL DEFAULT 'planned'",
-    "UPDATE plan_steps SET origin = CASE level WHEN 'hour' THEN 'agreed' ELSE 'reaction' END, parent = 0 WHERE parent = -1",
-)
-
-VERSION_5 = (
-    # One of records.MemoryTopic.
-    "ALTER TABLE memories ADD COLUMN topic TEXT NOT NULL DEFAULT 'other'",
-)
-
-VERSION_6 = (
-    # One of records.StepKind.
-    "ALTER TABLE plan_steps ADD COLUMN kind TEXT NOT NULL DEFAULT 'activity'",
-    # A records.PlannedCommand as JSON; empty for other steps. Before, `sentence` held it.
-    "ALTER TABLE plan_steps ADD COLUMN command TEXT NOT NULL DEFAULT ''",
-)
-
-VERSION_8 = (
-    # What others see of an action.
-    "ALTER TABLE actions ADD COLUMN seen_as TEXT NOT NULL DEFAULT ''",
-)
-
-VERSION_10 = (
-    # With whom an appointment is, as JSON; empty for other steps.
-    "ALTER TABLE plan_steps ADD COLUMN people TEXT NOT NULL DEFAULT ''",
-    # Own promises with an hour have a topic. Before, the end of the sentence said it.
-    """UPDATE memories SET topic = 'appointment'
-        WHERE predicate = 'promised' AND text GLOB '*, on * at [0-2][0-9]:[0-5][0-9].'""",
-)
-
-VERSION_11 = (
-    # With whom somebody talks during an action, as JSON; empty for other actions.
-    "ALTER TABLE actions ADD COLUMN talks_with TEXT NOT NULL DEFAULT ''",
+    # A view for people who use the sqlite3 shell.
+    """CREATE VIEW memories_readable AS
+        SELECT npc, id, kind, datetime(created, 'unixepoch') AS created, datetime(last_access, 'unixepoch') AS last_access,
+               importance, text, source, source_person, address
+        FROM memories""",
 )

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from npc_eval.topics import topic_of
 from npc_server.cognition.importance import rate
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.memory.topics import topic_of
 from npc_server.mind.mind import Mind
 from npc_server.records import CallOutcome, MemoryTopic
 from tests.minds import MORNING, same_as_golden

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from npc_eval.topics import topic_of
 from npc_server.instinct import small_talk
-from npc_server.memory.topics import topic_of
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.personas.voice import Voice

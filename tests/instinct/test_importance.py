@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from npc_eval.model.scores import spearman
+from npc_eval.topics import topic_of
 from npc_server.config import EngineSettings
 from npc_server.instinct import importance
 from npc_server.llm.engine import Vectors
 from npc_server.llm.start import open_embedder
-from npc_server.memory.topics import topic_of
 from npc_server.mind.instinct import Weight
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import Everyday, everyday_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from npc_eval.topics import topic_of
 from npc_server.cognition import errands, perceive, react
 from npc_server.instinct import reflexes
-from npc_server.memory.topics import topic_of
 from npc_server.mind import replies
 from npc_server.mind.instinct import Errand
 from npc_server.mind.mind import Mind

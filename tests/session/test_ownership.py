@@ -64,11 +64,10 @@ async def test_a_save_of_no_game_takes_on_the_name_of_the_first_that_opens_it(ma
         await host.open_save("one", files=THEIRS)
 
 
-@pytest.mark.parametrize("version", ["v1.sql", "v2.sql", "v3.sql", "v4.sql", "v5.sql"])
-async def test_a_save_of_an_older_version_says_of_no_game(make_host: Callable[..., Host], settings: Settings, version: str) -> None:
+async def test_a_save_without_a_game_says_of_none(make_host: Callable[..., Host], settings: Settings) -> None:
     host = make_host()
     settings.save.folder.mkdir(parents=True)
-    from_sql(version, settings.save.folder / "old.npcsave")
+    from_sql("v1.sql", settings.save.folder / "old.npcsave")
     (info,) = await host.list_saves()
     assert (info.game, info.problem) == ("", "")
 

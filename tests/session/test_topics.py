@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from npc_eval.topics import topic_of
 from npc_server.clock import MINUTE
 from npc_server.cognition import remember_talk
-from npc_server.memory.topics import topic_of
 from npc_server.records import Line, Memory, MemoryTopic, Outcome, OutcomeReason, OutcomeStatus, Perception, PerceptionKind, Talk
 from npc_server.session import Host
 from tests.session.conftest import Game, personas, town

@@ -13,7 +13,9 @@ CREATE TABLE actions (
         id TEXT PRIMARY KEY, npc TEXT NOT NULL, sentence TEXT NOT NULL, address TEXT NOT NULL, emoji TEXT NOT NULL,
         start INTEGER NOT NULL, "end" INTEGER NOT NULL, object_action TEXT NOT NULL, object_state TEXT NOT NULL,
         object_state_after TEXT NOT NULL, source TEXT NOT NULL,
-        ended INTEGER, outcome TEXT, reason TEXT NOT NULL DEFAULT '');
+        ended INTEGER, outcome TEXT, reason TEXT NOT NULL DEFAULT '', code TEXT,
+        seen_as TEXT NOT NULL DEFAULT '', talks_with TEXT NOT NULL DEFAULT '');
+INSERT INTO "actions" VALUES('ada/11','ada','Ada is talking with Ben Hale','millbrook:cafe','💬',36000,36120,'','','','instinct',NULL,NULL,'',NULL,'is talking with Ben Hale','["ben"]');
 CREATE TABLE calls (
         id INTEGER PRIMARY KEY, npc TEXT NOT NULL, stage TEXT NOT NULL, at INTEGER NOT NULL,
         prompt_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, reply_tokens INTEGER NOT NULL,
@@ -41,10 +43,10 @@ CREATE TABLE memories (
         npc TEXT NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
         created INTEGER NOT NULL, last_access INTEGER NOT NULL, importance INTEGER NOT NULL,
         subject TEXT NOT NULL, predicate TEXT NOT NULL, object TEXT NOT NULL,
-        source TEXT NOT NULL, source_person TEXT NOT NULL, address TEXT NOT NULL,
+        source TEXT NOT NULL, source_person TEXT NOT NULL, address TEXT NOT NULL, topic TEXT NOT NULL DEFAULT 'other',
         PRIMARY KEY (npc, id));
-INSERT INTO "memories" VALUES('ada',1,'seed','Ada Moss bakes.',0,0,8,'','','','known','','');
-INSERT INTO "memories" VALUES('ada',2,'observation','Ben waves.',35000,35500,2,'Ben','waves','','seen','','millbrook:cafe');
+INSERT INTO "memories" VALUES('ada',1,'seed','Ada Moss bakes.',0,0,8,'','','','known','','','other');
+INSERT INTO "memories" VALUES('ada',2,'observation','Ben waves.',35000,35500,2,'Ben','waves','','seen','','millbrook:cafe','other');
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 INSERT INTO "meta" VALUES('town','"Millbrook"');
 INSERT INTO "meta" VALUES('seed','7');
@@ -53,14 +55,27 @@ INSERT INTO "meta" VALUES('last_seq','1');
 INSERT INTO "meta" VALUES('now','36000');
 CREATE TABLE nodes (address TEXT PRIMARY KEY, position INTEGER NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE people (npc TEXT PRIMARY KEY, name TEXT NOT NULL, seed INTEGER NOT NULL, state TEXT NOT NULL);
-INSERT INTO "people" VALUES('ada','Ada Moss',11,'');
+INSERT INTO "people" VALUES('ada','Ada Moss',11,'{"address":"millbrook:cafe","action":null,"step":0,"actions":0,"attempt":0,"avoid":[],"talk":"","talked":[],"told":[],"exchanges":[],"called":[],"summary":"","currently":"","revised":0,"needs":{"food":2.5,"rest":8.0,"company":8.0,"fun":8.0,"health":8.0},"needs_at":36000,"mood":{"emotion":"happy","strength":4.0,"at":36000},"importance_since":0,"living":[],"tokens_left":null}');
 INSERT INTO "people" VALUES('ben','Ben Hale',12,'');
 CREATE TABLE plan_steps (
         npc TEXT NOT NULL, id INTEGER NOT NULL, level TEXT NOT NULL, parent INTEGER NOT NULL,
         start INTEGER NOT NULL, "end" INTEGER NOT NULL, text TEXT NOT NULL, address TEXT NOT NULL,
         status TEXT NOT NULL, source TEXT NOT NULL,
+        does TEXT NOT NULL DEFAULT '', sentence TEXT NOT NULL DEFAULT '', emoji TEXT NOT NULL DEFAULT '',
+        origin TEXT NOT NULL DEFAULT 'planned', kind TEXT NOT NULL DEFAULT 'activity', command TEXT NOT NULL DEFAULT '',
+        people TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (npc, id));
-INSERT INTO "plan_steps" VALUES('ada',1,'day',0,21600,79200,'bake and rest','','ahead','instinct');
+INSERT INTO "plan_steps" VALUES('ada',1,'hour',0,36000,39600,'bake with Ben','millbrook:cafe','ahead','instinct','','','','agreed','activity','','{"ids":["ben"]}');
+CREATE TABLE policies (
+        owner TEXT NOT NULL, activity TEXT NOT NULL, needs TEXT NOT NULL, minutes INTEGER NOT NULL, steps TEXT NOT NULL,
+        worked INTEGER NOT NULL, failed INTEGER NOT NULL, usable INTEGER NOT NULL, used INTEGER NOT NULL, failed_at INTEGER NOT NULL,
+        vector BLOB NOT NULL, PRIMARY KEY (owner, activity, needs, steps));
+INSERT INTO "policies" VALUES('','having lunch','[]',30,'[]',2,0,1,0,-1,X'0000803F');
+CREATE TABLE social (
+        npc TEXT NOT NULL, other TEXT NOT NULL, relation TEXT NOT NULL, feeling TEXT NOT NULL, "between" TEXT NOT NULL,
+        closeness INTEGER NOT NULL, upto INTEGER NOT NULL, at INTEGER NOT NULL,
+        PRIMARY KEY (npc, other));
+INSERT INTO "social" VALUES('ada','ben','friend','Ada likes Ben.','Ben waves at her.',6,2,100);
 CREATE TABLE vectors (
         npc TEXT NOT NULL, id INTEGER NOT NULL, vector BLOB NOT NULL,
         PRIMARY KEY (npc, id),

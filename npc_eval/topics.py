@@ -1,8 +1,4 @@
-"""Finds the topic of a memory from its sentence, for memories that were stored without one.
-
-It knows only sentences that older versions of npc-server wrote. The migration of older saves uses it, and the evaluation, whose case
-files hold only sentences.
-"""
+"""Finds the topic of a memory from its sentence, for case files, which hold only sentences. It knows those that npc-server writes."""
 
 from __future__ import annotations
 

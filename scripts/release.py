@@ -1,4 +1,4 @@
-"""Makes what is published of one version: the addon's zip, the wheel and the source archive, their checksums, and the notes.
+"""Makes what is published of one version: the addon's zip, the wheels and the source archive, their checksums, and the notes.
 
     python scripts/release.py [FOLDER]    the default folder is dist/
 
@@ -65,12 +65,19 @@ def make_addon_zip(folder: Path, addon: Path = ADDON) -> Path:
     return made
 
 
-def make_packages(folder: Path) -> None:
-    """Build the wheel and the source archive. Raises SystemExit without uv."""
+def find_uv() -> str:
+    """Return the path of uv. Raises SystemExit without it."""
     uv = shutil.which("uv") or next((str(path) for path in (PROJECT / ".tools" / "bin").glob("uv")), None)
     if uv is None:
         raise SystemExit("There is no uv to build the packages with. Run make setup.")
-    subprocess.run([uv, "build", "--quiet", "--out-dir", str(folder), str(PROJECT)], check=True)
+    return uv
+
+
+def make_packages(folder: Path) -> None:
+    """Build the source archive, from it the wheel of npc-server, and the wheel of npc-eval. Raises SystemExit without uv."""
+    build = [find_uv(), "build", "--quiet", "--out-dir", str(folder)]
+    subprocess.run([*build, str(PROJECT)], check=True)
+    subprocess.run([*build, "--wheel", str(PROJECT / "npc_eval")], check=True)
     (folder / ".gitignore").unlink(missing_ok=True)
 
 

@@ -1,6 +1,6 @@
 """Candidates for lines of the talks, for a judge: replies of the bank, and what the character knows.
 
-python -m models.rerank.candidates --talks 640 --out models/rerank/judged/talks.jsonl
+python -m models.rerank.candidates --talks 640 --out talks.jsonl
 
 Each line of the sheet has the candidates for one line of a player, with `"scores": null`. A judge fills in 0 (wrong),
 1 (poor), 2 (fine) or 3 (very good).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,9 +23,9 @@ WITH_WHO = 0.85
 """Share of examples in which it is known who answers."""
 DOING = 0.7
 """Share of the talks in which it is known what the one who answers is doing, and what the other is to them."""
-SHEET = Path(__file__).parent / "judged" / "talks.jsonl"
+SHEET = Path(__file__).parent / "judged" / "talks.jsonl.xz"
 """Candidates for lines of talks (`candidates.py`), as a judge scored them."""
-PLAYED = Path(__file__).parent / "judged" / "played.jsonl"
+PLAYED = Path(__file__).parent / "judged" / "played.jsonl.xz"
 """Candidates for lines of players in play, as a judge scored them."""
 CHOICE = Path(__file__).parent.parent / "line_choice" / "judged.jsonl"
 """Those to which the choice of a line is fitted. They are held back."""
@@ -137,8 +138,11 @@ def _played(held: bool) -> Iterator[Example]:
 
 
 def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        yield json.loads(line)
+    """The lines of a file of judgements, which may be packed: `xz -9e talks.jsonl`."""
+    packed = path.read_bytes()
+    for line in (lzma.decompress(packed) if path.suffix == ".xz" else packed).decode("utf-8").split("\n"):
+        if line.strip():
+            yield json.loads(line)
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from npc_server import __version__
@@ -28,6 +30,19 @@ app.add_typer(model.app, name="model")
 app.add_typer(persona.app, name="persona")
 app.add_typer(policy.app, name="policy")
 app.add_typer(save.app, name="save")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        say(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def all_commands(
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Take the options that stand before a command."""
 
 
 @app.command()

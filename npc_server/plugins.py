@@ -16,7 +16,7 @@ OF_EVAL = {
     BASELINES: ("generative-agents",),
 }
 """What npc-eval adds. Whoever asks for one of these without it learns where it is."""
-INSTALL = 'Install it: pip install "npc-server[eval]".'
+INSTALL = 'Install it: pip install "npc-server[eval]", or make setup in a clone.'
 
 
 def names(group: str) -> list[str]:

@@ -53,7 +53,8 @@ def install(environment: Path, package: Path) -> None:
 
 
 def command(environment: Path, *words: object) -> list[str]:
-    return [str(environment / "bin" / "npc-server"), *map(str, words)]
+    folder = "Scripts" if sys.platform == "win32" else "bin"
+    return [str(environment / folder / "npc-server"), *map(str, words)]
 
 
 def nobody(folder: Path) -> dict[str, str]:

@@ -166,7 +166,14 @@ class EngineSettings(_Section):
     first_word_s: float = Field(
         8.0,
         gt=0,
-        description="Wall seconds until the first word of a model's line to a player. After that memory or the bank of exchanges answers.",
+        description="Wall seconds from a player's line to the first word of the model's. After that memory or the bank of exchanges "
+        "answers.",
+    )
+    embedding_deadline_s: float = Field(
+        60.0,
+        gt=0,
+        description="Wall seconds that vectors of texts may take. For a player's line they take 5 in all at most, and npc-rerank a "
+        "twentieth.",
     )
     restart_wait_s: float = Field(
         0.5, ge=0, description="Wall seconds before a crashed model process is started again. The time doubles with each crash, up to 30."
@@ -256,10 +263,11 @@ class MindSettings(_Section):
     exchanges: tuple[Path, ...] = Field(
         (), description="Folders with further files of [exchanges](mods.md#exchanges), such as those of a mod."
     )
-    asked: Literal["fitting", "all"] = Field(
+    asked: Literal["fitting", "players", "all"] = Field(
         "fitting",
         description="Which [kinds of question](models.md#what-a-model-is-asked) the model is asked: `fitting` are those for which this "
-        "machine has the time, in a fixed order; `all` asks all, however slow the model is. Where `mind.by_instinct` is set, that decides.",
+        "machine has the time, in a fixed order, or all but `mind.by_instinct` where that is set; `players` only answers players; `all` "
+        "asks all, however slow the model is.",
     )
     game_speed: float = Field(
         60.0, gt=0, description="Game seconds per second that your game plays with (`npc/time/scale`); `mind.asked` reckons with it."

@@ -12,7 +12,7 @@ for deadline in ("ENGINE__DEADLINE_S", "ENGINE__PLAYER_DEADLINE_S", "ENGINE__HAN
 import pytest  # noqa: E402
 
 from npc_server.bundle.make import make_bundle  # noqa: E402
-from tests.minds import make_mind, persona, world  # noqa: E402, F401
+from tests.minds import first_word_by, make_mind, persona, world  # noqa: E402, F401
 from tests.real_models import qwen_05b, qwen_15b  # noqa: E402, F401
 
 

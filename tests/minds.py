@@ -14,6 +14,7 @@ from npc_eval.prompts import PROMPTS
 from npc_server.clock import parse_datetime
 from npc_server.config import MindSettings
 from npc_server.instinct.choose import instinct_of
+from npc_server.llm.deadline import Deadline
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Engine, Request
 from npc_server.llm.no_model import NoModelEngine
@@ -89,6 +90,14 @@ def make_mind(world: World, persona: Persona) -> Callable[..., Mind]:
         )
 
     return make
+
+
+@pytest.fixture
+def first_word_by(monkeypatch: pytest.MonkeyPatch) -> Deadline:
+    """The deadline for the first word of every line in a test, which the test ends itself."""
+    held = Deadline()
+    monkeypatch.setattr("npc_server.lines.answer.first_word", lambda mind: held)
+    return held
 
 
 async def answering(query: PathQuery) -> list[Reach]:

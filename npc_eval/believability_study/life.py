@@ -125,4 +125,4 @@ def _person(mind: Mind) -> InterviewedPerson:
 
 def _patient(settings: EngineSettings) -> EngineSettings:
     """Returns settings with a long deadline, because no game waits here."""
-    return settings.model_copy(update={"deadline_s": DEADLINE_S, "player_deadline_s": DEADLINE_S})
+    return settings.model_copy(update={"deadline_s": DEADLINE_S, "player_deadline_s": DEADLINE_S, "embedding_deadline_s": DEADLINE_S})

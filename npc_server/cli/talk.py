@@ -20,7 +20,6 @@ from npc_server.cli.options import Config, Model, Mods, SaveToPlay, Seed, Town, 
 from npc_server.cli.output import log_to, moment, say, tell_of_choice, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
-from npc_server.llm.engine import Engine
 from npc_server.llm.start import missing_model, open_engine
 from npc_server.llm.worker import patient
 from npc_server.local.server import PATIENCE_S, local_server, with_own_saves
@@ -37,10 +36,6 @@ from npc_server.sandbox.towns import Cast, cast_with
 BEGINS_AFTER_S = 4 * clock.HOUR
 """Game seconds between the start of a town and a new talk, which then takes place in the middle of the morning."""
 MAX_WAIT_MIN = 24 * 60
-OF_THE_DAY = frozenset(
-    {"plan_day", "plan_steps", "replan", "act", "react", "importance", "identity", "reflect_questions", "reflect_insights"}
-)
-"""Questions that are no part of a talk. Before it begins, they would take a large model minutes."""
 HELP = """\
 /think TEXT    puts a thought into their head
 /do DEED       does something in their sight, such as "/do takes a loaf"
@@ -103,10 +98,10 @@ async def _talk(settings: Settings, options: TalkOptions) -> None:
     say("Starting the server...", err=True)
     async with AsyncExitStack() as stack:
         engine = await open_engine(settings.engine, patience_s=PATIENCE_S)
-        played = _for_whole_mind(settings) if options.whole_mind else _for_talk(settings, engine)
+        played = _for_whole_mind(settings) if options.whole_mind else _for_talk(settings)
         local = await stack.enter_async_context(local_server(played, engine=engine, patience_s=PATIENCE_S))
         tell_of_model(local.problem, "Instinct answers.")
-        tell_of_choice(local.host.engine.status().told)
+        tell_of_choice(engine.status().told)
         if local.host.chooser.bank.is_preparing:
             say("The bank of replies is read for the first time. Until that is done, in a minute or two, fewer lines are known.", err=True)
         start = options.cast.town.start + BEGINS_AFTER_S if options.at is None else options.at
@@ -131,12 +126,10 @@ def _for_whole_mind(settings: Settings) -> Settings:
     return settings.model_copy(update={"engine": patient(settings.engine)})
 
 
-def _for_talk(settings: Settings, engine: Engine) -> Settings:
-    """Returns settings with which people live by their routine, so that a slow model has nothing to do but to talk."""
-    if settings.mind.by_instinct is not None:
-        return settings
-    left = tuple(sorted(engine.status().weak_at | OF_THE_DAY))
-    return settings.model_copy(update={"mind": settings.mind.model_copy(update={"by_instinct": left})})
+def _for_talk(settings: Settings) -> Settings:
+    """Returns settings with which a slow model has nothing to do but to answer the player: the others would take minutes before."""
+    asked = "players" if settings.mind.asked == "fitting" else settings.mind.asked
+    return settings.model_copy(update={"mind": settings.mind.model_copy(update={"asked": asked})})
 
 
 async def _read_and_answer(talk: PlayerTalk, persona: Persona, told: str, problem: Callable[[], str]) -> None:

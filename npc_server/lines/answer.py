@@ -8,6 +8,7 @@ from npc_server.lines.aptness import apt
 from npc_server.lines.by_question import line_by_question
 from npc_server.lines.chat_line import line_in_chat
 from npc_server.lines.context import NextLine
+from npc_server.lines.first_word import first_word
 from npc_server.lines.known import KnownLine, known_line
 from npc_server.llm.engine import OnText
 from npc_server.mind.answerer import Speaker
@@ -21,16 +22,18 @@ async def answer(mind: Mind, turn: NextLine, told: Told, *, present: Sequence[Np
 
     A player hears what memory and the bank have where the model finds that it fits what was heard (`lines.aptness`), and where it gives no
     line that can be used. Beside a model that cannot say so, their line must be likelier to be good than one of its own. Among themselves
-    people tell their news as instinct has it: the bank knows no news. `on_text` hears a model's words while they are written; all other
+    people tell their news as instinct has it: the bank knows no news. What memory and the bank have is ready before the model is asked, and
+    all of it has one deadline (`lines.first_word`). `on_text` hears a model's words while they are written; all other
     lines come whole.
     """
     speaker = mind.answerer.speaker
     if speaker is Speaker.BY_QUESTION:
         return await line_by_question(mind, turn, told, present, on_text)
+    by = first_word(mind)
     known = await known_line(mind, turn, told, present or ())
     if speaker is Speaker.IN_CHAT and (known is None or not _is_better(mind, known)):
         beside = known.said.text if known is not None and known.chance >= apt().chance else ""
-        of_model = await line_in_chat(mind, turn, told, present or (), on_text, beside)
+        of_model = await line_in_chat(mind, turn, told, present or (), on_text, by=by, beside=beside)
         if of_model is not None:
             return of_model
     said = known.said if known else await mind.instinct.say(mind, turn.talk, turn.now, told, turn.about, last_words=turn.last_words)

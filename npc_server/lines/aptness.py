@@ -8,17 +8,25 @@ are apt by the limits below, and 12 of the 13 that the model called e^5 times li
 from __future__ import annotations
 
 import asyncio
-import math
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from npc_server.data_files import read_toml
-from npc_server.errors import EngineError
+from npc_server.errors import DeadlinePassed, EngineError, Overloaded
 from npc_server.lines import read_ahead
-from npc_server.llm.engine import Request
+from npc_server.llm.deadline import Deadline
+from npc_server.llm.engine import Completion, Likelihood, Request
 from npc_server.llm.own_lines import CHAT_FILE
+from npc_server.mind.ask import NOTHING, note
 from npc_server.mind.chat import NOTHING_HEARD
 from npc_server.mind.mind import Mind
+from npc_server.prompts.budget import Prompt
+from npc_server.records import CallOutcome, GameTime
+
+QUESTION = "apt"
+"""The ledger's name for it: no prompt asks it, since the model reads and writes nothing."""
 
 
 @dataclass(frozen=True)
@@ -29,25 +37,50 @@ class Apt:
     chance: float
 
 
-async def is_apt(mind: Mind, request: Request, heard: str, text: str) -> bool:
-    """Return whether `text` is to be said in place of a line of the model's own, which `request` would ask for.
+@dataclass(frozen=True)
+class Pair:
+    """What was heard, and what memory or the bank would say to it."""
 
-    That is also so where the model has not read in time what a player said. A model that cannot score texts is not asked.
+    heard: str
+    text: str
+
+
+async def is_apt(mind: Mind, request: Request, prompt: Prompt, pair: Pair, by: Deadline, now: GameTime) -> bool:
+    """Return whether the text is to be said in place of a line of the model's own, which `request` would ask for with `prompt`.
+
+    That is also so where the model has not read in time what a player said. A model that cannot score texts is not asked. The ledger gets
+    one row for both readings.
     """
-    status = mind.engine.status()
-    if not (status.scores and heard and request.user.endswith(heard)):
+    if not (mind.engine.status().scores and pair.heard and request.user.endswith(pair.heard)):
         return False
-    nothing = replace(request, user=request.user.removesuffix(heard) + NOTHING_HEARD)
-    limit = status.first_word_s if mind.budget.players else math.inf
-    try:
-        both = asyncio.gather(mind.engine.score(request, "", [text]), mind.engine.score(nothing, "", [text]))
-        (after,), (anyway,) = await asyncio.wait_for(both, None if limit == math.inf else limit)
-    except asyncio.TimeoutError:
+    if by.is_over():
+        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, DeadlinePassed.reason)
         read_ahead.go_on(mind, request)
         return True
-    except EngineError:
+    nothing = replace(request, user=request.user.removesuffix(pair.heard) + NOTHING_HEARD)
+    began = time.perf_counter()
+    both = asyncio.gather(*(mind.engine.score(it, "", [pair.text]) for it in (request, nothing)))
+    try:
+        is_read = await by.wait_for(both)
+        found = [score for scores in both.result() for score in scores] if is_read else []
+    except (EngineError, Overloaded) as error:
+        note(mind, QUESTION, now, _cost(prompt, (), began), CallOutcome.INSTINCT, error.reason)
         return False
+    finally:
+        both.cancel()
+    note(mind, QUESTION, now, _cost(prompt, found, began), CallOutcome.USED if is_read else CallOutcome.CANCELLED, "")
+    if not is_read:
+        read_ahead.go_on(mind, request)
+        return True
+    after, anyway = found
     return after.logprob - anyway.logprob >= apt().nats
+
+
+def _cost(prompt: Prompt, found: Sequence[Likelihood], began: float) -> Completion:
+    """What both readings cost. Of one that was not finished nobody knows it; the whole prompt is the most."""
+    read = sum(it.read_tokens for it in found) if found else prompt.tokens
+    tokens = max(2 * prompt.tokens + sum(it.tokens for it in found), read)
+    return Completion("", tokens, tokens - read, 0, (time.perf_counter() - began) * 1000)
 
 
 @cache

@@ -10,6 +10,7 @@ from npc_server.lines import checks, follow, model
 from npc_server.lines.chat import QUESTION, begun, notes, tellable
 from npc_server.lines.context import NextLine, context_of, values_of
 from npc_server.lines.follow import Follows
+from npc_server.llm.deadline import Deadline
 from npc_server.llm.engine import OnText
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind import appointments
@@ -27,9 +28,9 @@ CLOSE_TO_LINE = 0.35
 
 
 async def line_in_chat(
-    mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId], on_text: OnText | None, beside: str = ""
+    mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId], on_text: OnText | None, *, by: Deadline, beside: str = ""
 ) -> Said | None:
-    """Return the model's line and what follows from it; None where it gives none that can be used, or finds that `beside` fits."""
+    """Return the model's line and what follows from it; None where none can be used `by` then, or where it finds that `beside` fits."""
     talk, now = turn.talk, turn.now
     hearing, news = [*mind.others_in(talk), *present], None
     chat = mind.chat
@@ -48,7 +49,7 @@ async def line_in_chat(
         chat = replace(chat, memories=chat.memories | {it.memory.id for it in called_up})
     given = _given(mind, chat, turn, called_up)
     words = SpokenWords(on_text, names=(mind.persona.name, mind.persona.first_name), limit=LINE_CHARS) if on_text else None
-    line, mind.chat = await model.speak(mind, chat, talk, now, given, scene_of(mind, chat, talk), words, beside)
+    line, mind.chat = await model.speak(mind, chat, talk, now, given, model.LineWanted(scene_of(mind, chat, talk), words, by, beside))
     if line is None:
         return None
     text = words.finish(line.text) if words else line.text

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from dataclasses import dataclass, replace
 
 from npc_server.english.unknown_words import unknown_words
-from npc_server.errors import EngineError
+from npc_server.errors import DeadlinePassed, EngineError
 from npc_server.lines import aptness, checks, read_ahead
 from npc_server.lines.chat import QUESTION, SPOKEN, unanswered
+from npc_server.llm.deadline import Deadline
 from npc_server.llm.engine import Completion, OnText, Request
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind import secrets
@@ -37,13 +37,27 @@ class LineByModel:
     chat: Chat
 
 
-async def speak(
-    mind: Mind, chat: Chat, talk: Talk, now: GameTime, given: str, scene: checks.LineSetting, words: SpokenWords | None, beside: str = ""
-) -> tuple[LineByModel | None, Chat]:
+@dataclass(frozen=True)
+class LineWanted:
+    """What a line is checked against, who hears it, and until when it is waited for."""
+
+    scene: checks.LineSetting
+    words: SpokenWords | None
+    """Hears whole sentences as soon as nothing is wrong with them."""
+    by: Deadline
+    """By then a word was heard, or nobody waits for the model any more. All tries at the line have it together."""
+    beside: str = ""
+    """What memory or the bank would say. Where the model finds that it fits, it writes nothing."""
+
+    @property
+    def is_begun(self) -> bool:
+        return self.words is not None and bool(self.words.heard)
+
+
+async def speak(mind: Mind, chat: Chat, talk: Talk, now: GameTime, given: str, wanted: LineWanted) -> tuple[LineByModel | None, Chat]:
     """Return the model's next line, or None if it wrote none that can be used, and the chat as it was shown.
 
-    `given` is the newest turn: notes and what was heard. `words` hears whole sentences as soon as nothing is wrong with them. `beside` is
-    what memory or the bank would say. Where the model finds that it fits, it writes nothing.
+    `given` is the newest turn: notes and what was heard.
     """
     if reason := why_not_asked(mind, QUESTION, now):
         note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, reason)
@@ -61,18 +75,18 @@ async def speak(
     request = Request(
         system=chat.system, user=chat.heard[place], reply=SPOKEN, seed=0, npc=mind.npc, stage=QUESTION, max_tokens=LINE_TOKENS,
         priority=mind.budget.priority, at=now, turns=turns, free=True, one_line=True, repeat_penalty=REPEAT_PENALTY,
-        wrong=lambda text: checks.wrong(checks.tidied(text, scene, truncated=False), scene),
+        first_word_by=wanted.by, wrong=lambda text: checks.wrong(checks.tidied(text, wanted.scene, truncated=False), wanted.scene),
     )  # fmt: skip
-    if beside and await aptness.is_apt(mind, request, newest(talk, mind), beside):
+    prompt = Prompt(chat.system, request.asked, (), tokens)
+    if wanted.beside and await aptness.is_apt(mind, request, prompt, aptness.Pair(newest(talk, mind), wanted.beside), wanted.by, now):
         return None, chat
-    text = await _drawn(mind, request, Prompt(chat.system, request.asked, (), tokens), talk, scene, words, now)
+    text = await _drawn(mind, request, prompt, talk, wanted, now)
     return (LineByModel(text, chat) if text else None), chat
 
 
-async def _drawn(
-    mind: Mind, request: Request, prompt: Prompt, talk: Talk, scene: checks.LineSetting, words: SpokenWords | None, now: GameTime
-) -> str:
+async def _drawn(mind: Mind, request: Request, prompt: Prompt, talk: Talk, wanted: LineWanted, now: GameTime) -> str:
     """The first line with which nothing is wrong; empty if none is. What was heard of one counts, whatever came after it."""
+    scene, words = wanted.scene, wanted.words
     hearing = mind.others_in(talk)
     heard_before = [line.text for line in talk.lines if line.speaker != mind.npc]
 
@@ -86,7 +100,7 @@ async def _drawn(
     for attempt in range(ATTEMPTS):
         seed = mind.seed_for(QUESTION, now, len(mind.draft.calls), attempt)
         hear = words.begin(lambda said: not wrong(said)) if words else None
-        done = await _in_time(mind, replace(request, seed=seed), prompt, hear, now)
+        done = await _in_time(mind, replace(request, seed=seed), prompt, hear, wanted, now)
         if done is None:
             return words.kept() if words and words.heard else ""
         text = checks.tidied(done.text, scene, truncated=done.truncated)
@@ -102,32 +116,35 @@ async def _drawn(
     return ""
 
 
-async def _in_time(mind: Mind, request: Request, prompt: Prompt, hear: OnText | None, now: GameTime) -> Completion | None:
+async def _in_time(
+    mind: Mind, request: Request, prompt: Prompt, hear: OnText | None, wanted: LineWanted, now: GameTime
+) -> Completion | None:
     """What the model wrote; None if it could not, or if a player has waited too long for its first word. What it has read is kept."""
-    begun = asyncio.Event()
+    begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def take(text: str) -> None:
-        begun.set()
         if hear is not None:
             hear(text)
+        if wanted.is_begun and not begun.done():
+            begun.set_result(None)
 
+    if wanted.by.is_over():
+        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, DeadlinePassed.reason)
+        read_ahead.go_on(mind, request)
+        return None
     writing = asyncio.ensure_future(completed(mind, request, prompt, take, now))
-    if not mind.budget.players:
-        return await writing
-    waiting = asyncio.ensure_future(begun.wait())
+    first = asyncio.ensure_future(asyncio.wait({writing, begun}, return_when=asyncio.FIRST_COMPLETED))
     try:
-        limit = mind.engine.status().first_word_s
-        await asyncio.wait({writing, waiting}, timeout=None if limit == math.inf else limit, return_when=asyncio.FIRST_COMPLETED)
-        if writing.done() or begun.is_set():
+        if await wanted.by.wait_for(first) or writing.done() or wanted.is_begun:
             return await writing
         writing.cancel()
         await asyncio.wait({writing})
         read_ahead.go_on(mind, request)
         return None
     finally:
-        for task in (waiting, writing):
+        for task in (first, writing, begun):
             task.cancel()
-        await asyncio.gather(waiting, writing, return_exceptions=True)
+        await asyncio.gather(first, writing, return_exceptions=True)
 
 
 async def fitted(mind: Mind, chat: Chat, talk: Talk, given: str) -> tuple[Chat, tuple[Turn, ...], int]:

@@ -21,7 +21,7 @@ from npc_server.records import GameTime, Talk
 
 def before_talk(mind: Mind, now: GameTime) -> None:
     """Get ready for a player who came near: the bank, the language model, and npc-rerank, which begins with who answers."""
-    speaker = mind.answerer.speaker
+    speaker = mind.answerer.for_player().speaker
     if mind.chooser is not None and speaker is not Speaker.BY_QUESTION:
         mind.chooser.bank.meet(mind.persona.manner)
     if speaker is Speaker.IN_CHAT:
@@ -37,7 +37,7 @@ def next_line(mind: Mind, talk: Talk, player: str, now: GameTime) -> None:
 
 
 def _reads_again(mind: Mind) -> bool:
-    return mind.chooser is not None and mind.answerer.speaker is not Speaker.BY_QUESTION and bool(mind.chooser.weights.rerank)
+    return mind.chooser is not None and mind.answerer.for_player().speaker is not Speaker.BY_QUESTION and bool(mind.chooser.weights.rerank)
 
 
 def begin_chat(mind: Mind, now: GameTime) -> None:

@@ -10,12 +10,12 @@ import asyncio
 import math
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
 HELP_S = 5.0
-"""Wall seconds after a deadline for what helps where the model was late: embeddings, npc-answers and npc-rerank."""
+"""Wall seconds that a task with an end waits in all for what helps, whatever a model takes: embeddings, npc-answers and npc-rerank."""
 _OF_TASK: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 _FOR_PLAYER: ContextVar[bool] = ContextVar("for_player", default=False)
 
@@ -24,30 +24,63 @@ class Deadline:
     """A point in wall time until which a task waits for models. A new one never ends, until `end_at` sets an end."""
 
     def __init__(self) -> None:
+        self.began = time.monotonic()
         self.until = math.inf
         """The end, in seconds of `time.monotonic()`."""
         self._waiting: set[asyncio.Future[None]] = set()
+        self._helping = 0
+        self._helped_s = self._help_began = 0.0
 
     @property
     def left_s(self) -> float:
         """Wall seconds until the end, negative after it."""
         return self.until - time.monotonic()
 
+    @property
+    def help_left_s(self) -> float:
+        """Wall seconds for which the task still waits for help: without limit as long as it has no end."""
+        if self.until == math.inf:
+            return math.inf
+        return HELP_S - self._helped_s - (time.monotonic() - self._help_began if self._helping else 0.0)
+
     def end_at(self, until: float) -> None:
         """Sets the end, in seconds of `time.monotonic()`, unless it is earlier already. Running `wait_for` calls follow it too."""
         if until < self.until:
+            if self.until == math.inf:
+                self._helped_s, self._help_began = 0.0, time.monotonic()
             self.until = until
             for waiting in self._waiting:
                 if not waiting.done():
                     waiting.set_result(None)
 
-    async def wait_for(self, answer: asyncio.Future[Any], limit_s: float = math.inf, *, grace_s: float = 0.0) -> bool:
-        """Waits for `answer`, for at most `limit_s` wall seconds and until `grace_s` after the deadline.
+    def is_over(self, *, helps: bool = False) -> bool:
+        """Whether the task does not wait any more for a model, or for what `helps`."""
+        return (self.help_left_s if helps else self.left_s) <= 0
 
-        Returns whether it came; it is not cancelled.
+    async def wait_for(self, answer: asyncio.Future[Any], limit_s: float = math.inf, *, helps: bool = False) -> bool:
+        """Waits for `answer`, for at most `limit_s` wall seconds and until the deadline.
+
+        What `helps` has the time `HELP_S` of its own: a model that takes long takes nothing from it, and it takes nothing from the model.
+        Returns whether the answer came; it is not cancelled.
         """
-        end = time.monotonic() + limit_s
-        while not answer.done() and (left := min(end - time.monotonic(), self.left_s + grace_s)) > 0:
+        with self._being_helped() if helps else nullcontext():
+            return await self._waited(answer, time.monotonic() + limit_s, helps)
+
+    @contextmanager
+    def _being_helped(self) -> Iterator[None]:
+        """Counts the time of a `with` block, and that of blocks at the same time once."""
+        if not self._helping:
+            self._help_began = time.monotonic()
+        self._helping += 1
+        try:
+            yield
+        finally:
+            self._helping -= 1
+            if not self._helping:
+                self._helped_s += time.monotonic() - self._help_began
+
+    async def _waited(self, answer: asyncio.Future[Any], end: float, helps: bool) -> bool:
+        while not answer.done() and (left := min(end - time.monotonic(), self.help_left_s if helps else self.left_s)) > 0:
             shortened = asyncio.get_running_loop().create_future()
             self._waiting.add(shortened)
             try:

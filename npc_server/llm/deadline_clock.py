@@ -41,16 +41,16 @@ class DeadlineClock:
 
 
 async def comes_in_time(
-    answer: asyncio.Future[Any], mine: Deadline, limit_s: float, *, for_player: bool, clock: DeadlineClock, grace_s: float = 0.0
+    answer: asyncio.Future[Any], mine: Deadline, limit_s: float, *, for_player: bool, clock: DeadlineClock, helps: bool = False
 ) -> bool:
-    """Waits for an answer, and returns whether it came within `limit_s` and until `grace_s` after the task's own deadline.
+    """Waits for an answer, and returns whether it came within `limit_s` and until the task's own deadline.
 
     For an answer to a player `limit_s` are wall seconds, and they stop `clock`. Others have `limit_s` seconds of `clock`.
     """
     if for_player:
         with clock.stopped():
-            return await mine.wait_for(answer, limit_s, grace_s=grace_s)
+            return await mine.wait_for(answer, limit_s, helps=helps)
     end = clock.now() + limit_s
-    while not answer.done() and mine.left_s + grace_s > 0 and (left := end - clock.now()) > 0:
-        await mine.wait_for(answer, max(left, LEAST_WAIT_S), grace_s=grace_s)
+    while not answer.done() and not mine.is_over(helps=helps) and (left := end - clock.now()) > 0:
+        await mine.wait_for(answer, max(left, LEAST_WAIT_S), helps=helps)
     return answer.done()

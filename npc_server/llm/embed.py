@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError
 from npc_server.llm.answers_head import answers_adapter
-from npc_server.llm.deadline import HELP_S, is_for_player
+from npc_server.llm.deadline import is_for_player
 from npc_server.llm.engine import Priority, ReadsNoAnswers, Scores, Vectors
 from npc_server.llm.gguf_header import Header
 from npc_server.llm.process import ModelProcess
@@ -50,7 +50,7 @@ class LlamaEmbedder(ReadsNoAnswers):
         """`answers` is npc-answers as a model of its own (`answers_model`). Without it, its adapter is put on."""
         self._name = f"{header.path.stem}/{header.number('embedding_length')}"
         self._dimensions = header.number("embedding_length")
-        self.deadline_s = settings.deadline_s
+        self.deadline_s = settings.embedding_deadline_s
         adapters = answers_adapter(header) if answers is None else ()
         self._reads_answers = bool(adapters) or answers is not None
         init = process_init(header.path, settings, "embed", adapters=adapters)
@@ -61,7 +61,7 @@ class LlamaEmbedder(ReadsNoAnswers):
             restart_wait_s=settings.restart_wait_s,
             deaths_max=settings.deaths_max,
             hang_s=settings.hang_s,
-            grace_s=HELP_S,
+            helps=True,
             log_file=log_file,
         )
         self.process.start()

@@ -7,14 +7,16 @@ player speaks, keeps all.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from npc_server.errors import DeadlinePassed, EngineError
-from npc_server.llm.deadline import HELP_S, current_deadline, without_deadline
+from npc_server.llm.deadline import current_deadline, without_deadline
 from npc_server.llm.engine import Embedder, LineInTalk, Scores, Vectors
 from npc_server.llm.failure_log import FailureLog
 from npc_server.llm.lockstep import in_turn
@@ -51,6 +53,8 @@ class CachedEmbedder:
         self._line, self._scores = "", dict[str, float]()
         self._failures, self._late = FailureLog("texts have no vector"), FailureLog("texts have no vector yet")
         self._unread = FailureLog("nothing tells what answers a line")
+        self._is_hung = False
+        """Whether somebody has waited for the model in vain, and it has not answered since."""
 
     @property
     def name(self) -> str:
@@ -106,7 +110,7 @@ class CachedEmbedder:
         kept = self._scores
         missing = [text for text in dict.fromkeys(texts) if text not in kept]
         try:
-            found = await self.inner.answers(line, missing) if missing else np.zeros(0, np.float32)
+            found = await self._answers_read(line, missing) if missing else np.zeros(0, np.float32)
         except EngineError as error:
             self._unread.note(error)
             found = None
@@ -114,6 +118,26 @@ class CachedEmbedder:
             return None
         kept |= {text: float(score) for text, score in zip(missing, found, strict=True)}
         return np.array([kept[text] for text in texts], np.float32)
+
+    async def _answers_read(self, line: str, texts: Sequence[str]) -> Scores | None:
+        """Raises EngineError, also where they come too late for who asks."""
+        with without_deadline():
+            reading = asyncio.ensure_future(self.inner.answers(line, texts))
+        try:
+            if not await self._comes(reading):
+                raise DeadlinePassed("What tells how well texts answer a line came too late.", "Use a faster embedding model.")
+            found = reading.result()
+            self._is_hung = False
+            return found
+        finally:
+            reading.cancel()
+
+    async def _comes(self, answer: asyncio.Future[Any]) -> bool:
+        """Whether an answer comes while the task waits for help. Of a model that hangs, only the first to notice it waits so long."""
+        mine = current_deadline()
+        came = await mine.wait_for(answer, 0.0 if self._is_hung and mine.until < math.inf else math.inf, helps=True)
+        self._is_hung = self._is_hung or not came
+        return came
 
     async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
         return await in_turn(self.reranker.log_odds(heard, texts)) if self.reranker and texts else None
@@ -135,7 +159,7 @@ class CachedEmbedder:
         tasks = {text: self._embedding(text) for text in texts}
         arriving = asyncio.ensure_future(asyncio.wait(tasks.values()))
         try:
-            await current_deadline().wait_for(arriving, grace_s=HELP_S)
+            await self._comes(arriving)
         finally:
             arriving.cancel()
         if any(not task.done() for task in tasks.values()):
@@ -161,6 +185,7 @@ class CachedEmbedder:
         except EngineError as error:
             self._failures.note(error)
             return np.zeros(self.dimensions, np.float32)
+        self._is_hung = False
         self._keep(text, row)
         return row
 

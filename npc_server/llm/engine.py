@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from npc_server.llm.deadline import Deadline
 from npc_server.llm.reply import ReplyType
 from npc_server.llm.speed import Speed
 from npc_server.records import GameTime, Turn
@@ -57,6 +58,8 @@ class Request:
     priority: Priority = Priority.USUAL
     deadline_s: float | None = None
     """Wall seconds. None means the engine's setting."""
+    first_word_by: Deadline | None = None
+    """Whoever asks gives up if no word can be said by then."""
     suggestion: str = ""
     """What instinct would answer, as the reply's text. Only engines whose status says `stands_in` use it."""
     free: bool = False
@@ -128,7 +131,7 @@ class EngineStatus:
     caveat: str = ""
     """What makes the model a bad choice although it answers, as a sentence."""
     kinds: tuple[str, ...] = ()
-    """The kinds of question that are asked, where this machine has not the time for all of them (`llm.fitting_kinds`)."""
+    """The kinds of question that are asked, where that is not all of them (`llm.fitting_kinds`)."""
     kinds_left: tuple[str, ...] = ()
     """The other kinds. Instinct answers these."""
     weak_at: frozenset[str] = frozenset()
@@ -154,7 +157,7 @@ class EngineStatus:
     @property
     def told(self) -> str:
         """What somebody who plays should know of the model: choice, caveat, and what it is asked. Empty where there is nothing to say."""
-        asked = f"This machine has the time to ask it for {listed(self.kinds)}. Instinct does {listed(self.kinds_left)}."
+        asked = f"It is asked for {listed(self.kinds)}. Instinct does {listed(self.kinds_left)}."
         return " ".join(text for text in (self.choice, self.caveat, asked if self.kinds_left and self.ready else "") if text)
 
 

@@ -10,8 +10,8 @@ import structlog
 
 from npc_server.config import MindSettings
 from npc_server.errors import Overloaded
-from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Priority, Request
-from npc_server.llm.fitting_kinds import QuestionKind, all_kinds, fitting
+from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
+from npc_server.llm.fitting_kinds import QuestionKind, all_kinds, fitting, kind_left
 
 log = structlog.get_logger(__name__)
 
@@ -19,24 +19,28 @@ log = structlog.get_logger(__name__)
 class FittingEngine:
     """Implements `Engine` around another one. It follows from the model's speed and the number of people which kinds are asked.
 
-    Kinds that nobody may ask are in the status as `weak_at`. Others are refused to those for whom there is no time. What a player waits
-    for is always asked.
+    Its status names the kinds that are left, and as `weak_at` the questions that nobody may ask. Minds go by that (`mind.answerer`). What
+    is asked all the same, as the number of people has just changed, is refused.
     """
 
     def __init__(self, inner: Engine, settings: MindSettings, people: Callable[[], int]) -> None:
         """`people` says how many live while the clock runs. In lockstep the clock waits for them, so they do not count."""
         self.inner = inner
         self._people, self._game_speed = people, settings.game_speed
-        self._asks_all = settings.asked == "all" or settings.by_instinct is not None
+        self._asks_all = settings.asked == "all" or (settings.asked == "fitting" and settings.by_instinct is not None)
+        self._for_players = settings.asked == "players"
         self._told: tuple[str, ...] = ()
 
     def _asked(self, status: EngineStatus) -> tuple[QuestionKind, ...]:
+        if self._for_players:
+            return all_kinds().kinds[:1]
         return all_kinds().kinds if self._asks_all else fitting(status.speed, self._people(), self._game_speed)
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
-        is_small = request.priority == Priority.PLAYER or request.max_tokens <= 1  # the latter only reads ahead
-        if not is_small and (kind := _left(self._asked(self.inner.status()), request.stage, request.priority)):
-            raise Overloaded(f"This machine has no time to ask the model for {kind}.", 'Lift this with mind.asked = "all".')
+        left = all_kinds().kinds[len(self._asked(self.inner.status())) :]
+        only_reads = request.max_tokens <= 1
+        if not only_reads and (kind := kind_left(_names(left), request.stage, request.priority)):
+            raise Overloaded(f"The model is not asked for {kind}.", 'Lift this with mind.asked = "all".')
         return await self.inner.complete(request, on_text)
 
     async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
@@ -54,7 +58,7 @@ class FittingEngine:
         told = replace(status, kinds=names, kinds_left=left, weak_at=status.weak_at | _asked_by_nobody(asked))
         if left != self._told:
             self._told = left
-            log.info("this machine has no time for some kinds of question", model=status.model, asked=names, by_instinct=left)
+            log.info("some kinds of question are left to instinct", model=status.model, asked=names, by_instinct=left)
         return told
 
     def try_again(self) -> None:
@@ -73,10 +77,3 @@ def _names(kinds: Sequence[QuestionKind]) -> tuple[str, ...]:
 def _asked_by_nobody(asked: Sequence[QuestionKind]) -> frozenset[str]:
     some = frozenset[str]().union(*(kind.questions for kind in asked))
     return frozenset[str]().union(*(kind.questions for kind in all_kinds().kinds)) - some
-
-
-@lru_cache(maxsize=256)
-def _left(asked: Sequence[QuestionKind], question: str, priority: Priority) -> str:
-    """The kind of a question for which there is no time; empty where there is, or where no kind has it."""
-    kinds = [kind for kind in all_kinds().kinds if question in kind.questions and priority <= kind.up_to]
-    return "" if not kinds or any(kind in asked for kind in kinds) else kinds[0].name

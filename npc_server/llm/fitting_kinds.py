@@ -64,6 +64,18 @@ def _kind(name: str, up_to: str, questions: Sequence[str], costs: Sequence[dict[
     return QuestionKind(name, _UP_TO[up_to], frozenset(questions), tuple(counted))
 
 
+@lru_cache(maxsize=512)
+def kind_left(kinds_left: tuple[str, ...], question: str, priority: Priority) -> str:
+    """Return the kind of a question that is not asked with this priority; empty where it is, or no kind has it.
+
+    `kinds_left` are the names of the kinds that are not asked, as in the status of an engine. What a player waits for always is.
+    """
+    if priority == Priority.PLAYER:
+        return ""
+    kinds = [kind for kind in all_kinds().kinds if question in kind.questions and priority <= kind.up_to]
+    return kinds[0].name if kinds and all(kind.name in kinds_left for kind in kinds) else ""
+
+
 def takes_in_an_hour_s(kind: QuestionKind, speed: Speed, people: int, by: QuestionKinds) -> float:
     """Return for how many wall seconds a model answers the questions that a game hour has of a kind."""
     each = sum(it.per_hour * takes_s(speed, read_tokens=it.read, written_tokens=it.written) for it in kind.costs)

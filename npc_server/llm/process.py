@@ -65,15 +65,15 @@ class ModelProcess:
         restart_wait_s: float,
         deaths_max: int = 5,
         hang_s: float = 120.0,
-        grace_s: float = 0.0,
+        helps: bool = False,
         log_file: Path | None = None,
         on_ready: Callable[[Frame], None] = lambda facts: None,
     ) -> None:
-        """`grace_s` are the wall seconds after a task's own deadline in which its requests are still answered.
+        """`helps` says that its model helps where a language model is late: the wait for it has a limit of its own (`deadline.HELP_S`).
 
         `on_ready` gets `facts` each time that the model was loaded.
         """
-        self.init, self.grace_s = init, grace_s
+        self.init, self.helps = init, helps
         self.restart_wait_s, self.deaths_max, self.hang_s = restart_wait_s, deaths_max, hang_s
         self.log_file = log_file or default_log_file()
         self.on_ready = on_ready
@@ -135,7 +135,7 @@ class ModelProcess:
         if self.problem is not None:
             raise self.problem
         mine, began = current_deadline(), time.monotonic()
-        if mine.left_s + self.grace_s <= 0:
+        if mine.is_over(helps=self.helps):
             raise _late(0.0)
         id_ = next(self._ids)
         asked = _Asked({**item, "id": id_}, asyncio.get_running_loop().create_future(), on_text)
@@ -146,8 +146,7 @@ class ModelProcess:
             self._say(asked.item)
         try:
             for_player = asked.item.get("priority") == Priority.PLAYER
-            clock, grace_s = self._others_clock, self.grace_s
-            if await comes_in_time(asked.answer, mine, deadline_s, for_player=for_player, clock=clock, grace_s=grace_s):
+            if await comes_in_time(asked.answer, mine, deadline_s, for_player=for_player, clock=self._others_clock, helps=self.helps):
                 return asked.answer.result()
             raise _late(min(deadline_s, round(time.monotonic() - began, 1)))
         finally:

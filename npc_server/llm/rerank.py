@@ -17,7 +17,6 @@ import structlog
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, ModelRejected
 from npc_server.llm.adapters import Adapter, check_fits
-from npc_server.llm.deadline import HELP_S
 from npc_server.llm.embed import ask_vectors
 from npc_server.llm.engine import LineInTalk, Scores
 from npc_server.llm.failure_log import FailureLog
@@ -37,8 +36,8 @@ MOST_THREADS = 4
 
 LINES_KEPT = 2
 """A line is read with what was said before it, and without that where a reader compares it with the asker's own words."""
-WAIT_SHARE = 0.15
-"""Share of the time that a player waits at most. What is not read again by then is answered as it was read first."""
+WAIT_SHARE = 0.05
+"""Share of `engine.embedding_deadline_s`: a player waits for it. What is not read again by then is answered as it was read first."""
 
 log = structlog.get_logger(__name__)
 
@@ -49,13 +48,13 @@ class LlamaReranker:
     def __init__(self, header: Header, settings: EngineSettings, adapter: Path = ADAPTER, *, log_file: Path | None = None) -> None:
         init = process_init(header.path, settings, "rerank", adapters=(Adapter(adapter),))
         init["threads"] = settings.threads or max(threads_for(settings), min(MOST_THREADS, (os.cpu_count() or 2) - 1))
-        self.deadline_s = WAIT_SHARE * settings.player_deadline_s
+        self.deadline_s = WAIT_SHARE * settings.embedding_deadline_s
         self.process = ModelProcess(
             init,
             restart_wait_s=settings.restart_wait_s,
             deaths_max=settings.deaths_max,
             hang_s=settings.hang_s,
-            grace_s=HELP_S,
+            helps=True,
             log_file=log_file,
         )
         self.process.start()

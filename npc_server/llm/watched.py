@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,8 +16,8 @@ from npc_server.llm.mend_reply import read
 
 IN_A_ROW = 3
 """So many answers that cannot be used are no chance."""
-NEARLY = 0.9
-"""Share of `first_word_s` after which a line that was left had not begun in time: whoever leaves it began to count a moment before."""
+HAD_TIME = 0.5
+"""Share of `first_word_s` that a line must have taken for it to be the model's fault that no word came in time."""
 log = structlog.get_logger(__name__)
 
 
@@ -49,7 +48,7 @@ class WatchedEngine:
             done = await self.inner.complete(request, hear if on_text is not None else None)
         except asyncio.CancelledError:
             if request.priority == Priority.PLAYER and request.one_line and not heard.is_set():
-                self._note_left(time.monotonic() - began)
+                self._note_left(request, began)
             raise
         except (ModelMissing, PromptTooLong):  # the model was not asked
             raise
@@ -67,10 +66,10 @@ class WatchedEngine:
             self._note_usable()
         return done
 
-    def _note_left(self, after_s: float) -> None:
+    def _note_left(self, request: Request, began: float) -> None:
         """A player's line was left before its first word. That is the model's fault only if it had time to begin."""
-        limit = self.inner.status().first_word_s
-        if limit < math.inf and after_s >= NEARLY * limit:
+        limit, by = self.inner.status().first_word_s, request.first_word_by
+        if by is not None and by.is_over() and time.monotonic() - began >= HAD_TIME * limit:
             self._note_unusable(f"It did not begin to speak within {limit:g} s.")
 
     def _note_unusable(self, why: str) -> None:

@@ -37,7 +37,8 @@ def threads_for(settings: EngineSettings, cores: int | None = None) -> int:
 
 def patient(settings: EngineSettings) -> EngineSettings:
     """The settings for a play whose clock waits for the minds, however slow they are."""
-    return settings.model_copy(update={"deadline_s": max(settings.deadline_s, PATIENCE_S)})
+    longer = {name: max(getattr(settings, name), PATIENCE_S) for name in ("deadline_s", "embedding_deadline_s")}
+    return settings.model_copy(update=longer)
 
 
 def without_game(settings: EngineSettings, cores: int | None = None) -> EngineSettings:

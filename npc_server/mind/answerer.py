@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from npc_server.config import MindSettings
-from npc_server.llm.engine import Engine
+from npc_server.llm.engine import Engine, Priority
+from npc_server.llm.fitting_kinds import kind_left
 from npc_server.mind.baseline import Baseline
 
 
@@ -23,7 +24,7 @@ class Speaker(Enum):
 
 @dataclass(frozen=True)
 class Answerer:
-    """Decides by the settings, the engine's status, and whether a player waits."""
+    """Decides by the settings, the engine's status, and who waits."""
 
     engine: Engine
     settings: MindSettings
@@ -31,13 +32,23 @@ class Answerer:
     """None where the settings want fuller calls."""
     is_called: bool
     """Whether a player waits for a mind that is in a talk with others. Until that is over, instinct answers all questions."""
+    priority: Priority = Priority.USUAL
+    """With which the mind asks."""
+
+    def for_player(self) -> Answerer:
+        """Return who answers where a player waits."""
+        return replace(self, priority=Priority.PLAYER)
 
     def leaves_to_instinct(self, question: str) -> bool:
-        """Return whether the model is not asked this question: `mind.by_instinct` or the model's file says so, or a player waits."""
+        """Return whether the model is not asked this question: `mind.by_instinct` or the model's file says so, or a player waits.
+
+        That is also so where the model is not asked this kind of question, or only for those near a player or in a talk with one.
+        """
         if self.is_called:
             return True
-        left = self.engine.status().weak_at if self.settings.by_instinct is None else self.settings.by_instinct
-        return question in left
+        status, settings = self.engine.status(), self.settings
+        left = status.weak_at if settings.by_instinct is None else settings.by_instinct
+        return question in left or bool(kind_left(status.kinds_left, question, self.priority))
 
     def asks(self, question: str) -> bool:
         """Return whether a model would be asked this question now."""

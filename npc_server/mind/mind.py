@@ -147,7 +147,7 @@ class Mind:
     @property
     def answerer(self) -> Answerer:
         """Who answers its questions and says its lines now."""
-        return Answerer(self.engine, self.settings, self.baseline, self.is_called)
+        return Answerer(self.engine, self.settings, self.baseline, self.is_called, self.budget.priority)
 
     def seed_for(self, *parts: object) -> int:
         """A 32-bit seed. It depends only on the save's seed, the NPC and `parts`."""

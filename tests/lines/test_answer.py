@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ import pytest
 from npc_server.lines.answer import answer
 from npc_server.lines.aptness import Apt
 from npc_server.lines.context import NextLine
+from npc_server.llm.deadline import Deadline
 from npc_server.llm.engine import EngineStatus, Likelihood, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.chat import NOTHING_HEARD
@@ -54,15 +56,18 @@ async def test_the_bank_speaks_where_its_line_is_likelier_to_be_good(make_mind: 
 class Reads(Weighed):
     """A model that can say how likely a text is: as `after` says after what was heard, and -10 after nothing."""
 
-    def __init__(self, after: float, delay_s: float = 0.0) -> None:
+    def __init__(self, after: float, ends: Deadline | None = None) -> None:
+        """The first word is waited for no more once it reads, if it `ends` that."""
         super().__init__(0.9)
-        self.after, self.reads_s = after, delay_s
+        self.after, self.ends = after, ends
 
     def status(self) -> EngineStatus:
-        return replace(super().status(), scores=True, first_word_s=0.05)
+        return replace(super().status(), scores=True, first_word_s=3600.0)
 
     async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
-        await asyncio.sleep(self.reads_s)
+        if self.ends is not None:
+            self.ends.end_at(time.monotonic())
+            await asyncio.Event().wait()
         return [Likelihood(-10.0 if request.user.endswith(NOTHING_HEARD) else self.after, 4) for _ in texts]
 
 
@@ -85,8 +90,8 @@ async def test_a_line_of_which_the_bank_itself_thinks_little_is_not_shown_to_the
     assert (await said(mind, hat()))[0] == OF_MODEL
 
 
-async def test_where_the_model_has_not_read_in_time_the_bank_speaks_and_it_reads_on(make_mind: MakeMind) -> None:
-    mind = near(make_mind, Reads(-14.0, delay_s=30.0))
+async def test_where_the_model_has_not_read_in_time_the_bank_speaks_and_it_reads_on(make_mind: MakeMind, first_word_by: Deadline) -> None:
+    mind = near(make_mind, Reads(-14.0, ends=first_word_by))
     mind.chooser = await chooser([], by_bank=0.5, tells=0.5)
     assert (await said(mind, hat()))[0] == "It was Mara's aunt's."
     assert mind.reading is not None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from npc_server.cognition import converse
 from npc_server.lines import chat as lines_chat
-from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+from npc_server.llm.deadline import Deadline
+from npc_server.llm.engine import Completion, OnText, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
@@ -119,23 +122,22 @@ async def test_what_the_words_agree_to_is_kept(make_mind: MakeMind) -> None:
 
 
 class Silent(ScriptedEngine):
-    """Says nothing for a while when it is asked for a line."""
+    """Says nothing until it is too late for the line."""
 
-    def __init__(self, script: dict[str, list[str]]) -> None:
-        super().__init__(script, chats=True, delay_s=30.0)
-        self.begun: list[Request] = []
+    def __init__(self, by: Deadline) -> None:
+        super().__init__({}, chats=True)
+        self.by, self.begun = by, list[Request]()
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         self.begun.append(request)
-        return await super().complete(request, on_text)
+        self.by.end_at(time.monotonic())
+        await asyncio.Event().wait()
+        raise AssertionError
 
-    def status(self) -> EngineStatus:
-        return replace(super().status(), first_word_s=0.05)
 
-
-async def test_a_model_that_has_not_begun_in_time_costs_no_answer(make_mind: MakeMind) -> None:
+async def test_a_model_that_has_not_begun_in_time_costs_no_answer(make_mind: MakeMind, first_word_by: Deadline) -> None:
     mind = near(make_mind, {})
-    mind.engine = Silent({"say": ["Too late."]})
+    mind.engine = Silent(first_word_by)
     _, text, source = await said(mind, begun(), LINES[0])
     assert source is Source.INSTINCT
     assert text
@@ -170,8 +172,8 @@ async def test_exchanges_of_a_persona_open_its_talks(make_mind: MakeMind) -> Non
     assert asked(mind)[0].turns == (own,)
 
 
-async def test_what_a_late_line_had_to_read_is_read_while_the_player_types(make_mind: MakeMind) -> None:
-    mind, engine = near(make_mind, {}), Silent({"say": ["Too late.", "…"]})
+async def test_what_a_late_line_had_to_read_is_read_while_the_player_types(make_mind: MakeMind, first_word_by: Deadline) -> None:
+    mind, engine = near(make_mind, {}), Silent(first_word_by)
     mind.engine = engine
     await said(mind, begun(), LINES[0])
     await asyncio.sleep(0)
@@ -179,6 +181,7 @@ async def test_what_a_late_line_had_to_read_is_read_while_the_player_types(make_
     assert (rest.system, rest.turns, rest.user) == (late.system, late.turns, late.user)
     assert rest.max_tokens == 1
     assert mind.reading is not None
+    first_word_by.until = math.inf
     await said(mind, begun(), LINES[1])
     assert engine.begun[2].max_tokens > 1
     mind.reading.cancel()

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 
 import pytest
 
 from npc_server.errors import DeadlinePassed
+from npc_server.llm import deadline
 from npc_server.llm.deadline import Deadline, at_most, current_deadline, under_deadline
 from npc_server.llm.engine import Request
 from npc_server.llm.lockstep import WaveEngine
@@ -76,3 +78,20 @@ async def test_who_is_held_in_a_wave_gets_no_answer_once_patience_is_at_an_end()
         with pytest.raises(DeadlinePassed):
             await asking
     assert engine.status().waiting == 0
+
+
+async def test_what_helps_has_time_of_its_own_which_is_counted_once_and_only_from_when_there_is_an_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(deadline, "HELP_S", 0.02)
+    mine = Deadline()
+    assert mine.help_left_s == math.inf
+    answer = never()
+    waiting = [asyncio.create_task(mine.wait_for(answer, helps=True)) for _ in range(2)]
+    await asyncio.sleep(0)
+    mine.end_at(time.monotonic() - 1.0)
+    assert mine.is_over()
+    assert not mine.is_over(helps=True)
+    assert await asyncio.gather(*waiting) == [False, False]
+    assert mine.is_over(helps=True)
+    assert -0.02 < mine.help_left_s <= 0, "both waited at the same time"

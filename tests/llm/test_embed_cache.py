@@ -10,11 +10,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from npc_server.errors import ModelDied
-from npc_server.llm import embed_cache
+from npc_server.llm import deadline, embed_cache
 from npc_server.llm.deadline import at_most, current_deadline
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
-from npc_server.llm.engine import Vectors
+from npc_server.llm.engine import Scores, Vectors
 
 
 class Counting(HashedWordsEmbedder):
@@ -78,7 +78,7 @@ async def test_who_gives_up_waiting_for_a_text_takes_it_from_nobody_else() -> No
 
 
 async def test_a_text_that_comes_too_late_for_one_comes_in_time_for_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embed_cache, "HELP_S", 0.0)
+    monkeypatch.setattr(deadline, "HELP_S", 0.0)
     inner = Slow()
     cached = CachedEmbedder(inner)
 
@@ -234,3 +234,26 @@ async def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path) -
     (tmp_path / "file").write_text("in the way")
     rows = await CachedEmbedder(HashedWordsEmbedder(), folder=tmp_path / "file").embed(TOWN)
     assert rows.shape == (40, 384)
+
+
+async def test_a_model_that_hangs_costs_a_player_its_own_time_once_and_nothing_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Hangs(Slow):
+        async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+            await self.go.wait()
+            return np.zeros(len(texts), np.float32)
+
+    inner = Hangs()
+    cached = CachedEmbedder(inner)
+    monkeypatch.setattr(deadline, "HELP_S", 0.01)
+    with at_most(3600.0) as mine:
+        assert not (await cached.embed(["bread"])).any()
+        assert mine.left_s > 3000
+    monkeypatch.setattr(deadline, "HELP_S", 3600.0)
+    with at_most(3600.0):
+        assert not (await cached.embed(["bread", "wood"])).any(), "who comes after that is not kept waiting"
+        assert await cached.answers("Any bread?", ["Rye."]) is None
+    inner.go.set()
+    assert (await cached.embed(["bread"])).any()
+    with at_most(3600.0):
+        assert (await cached.embed(["stone"])).any(), "it answers, so it is waited for again"
+        assert await cached.answers("Any bread?", ["Rye."]) is not None

@@ -55,7 +55,7 @@ async def test_in_a_large_town_a_slow_model_answers_players_and_reactions_near_t
     if is_asked:
         await engine.complete(asking(stage, priority))
     else:
-        with pytest.raises(Overloaded, match=r"no time to ask the model .* mind\.asked"):
+        with pytest.raises(Overloaded, match=r"not asked for .* mind\.asked"):
             await engine.complete(asking(stage, priority))
     assert len(inner.requests) == is_asked
 
@@ -74,10 +74,20 @@ def test_the_status_names_what_nobody_may_ask_and_says_it_in_a_sentence_and_once
     assert {"plan_day", "talk_over", "reflect_insights", "listen"} <= status.weak_at
     assert not status.weak_at & {"say", "react", "interview"}
     assert status.told == (
-        "This machine has the time to ask it for answers to players and reactions near players. "
+        "It is asked for answers to players and reactions near players. "
         "Instinct does what stays of a talk, reflections, the day and talks among others."
     )
-    assert [line["event"] for line in logs] == ["this machine has no time for some kinds of question"]
+    assert [line["event"] for line in logs] == ["some kinds of question are left to instinct"]
+
+
+async def test_a_setting_leaves_all_but_players_to_instinct_however_fast_the_model_is() -> None:
+    engine, inner = engine_for(0, MindSettings(asked="players"))
+    await engine.complete(asking("say", Priority.PLAYER))
+    with pytest.raises(Overloaded):
+        await engine.complete(asking("say", Priority.NEAR))
+    assert len(inner.requests) == 1
+    assert engine.status().kinds == ("answers to players",)
+    assert "react" in engine.status().weak_at
 
 
 @pytest.mark.parametrize("settings", [MindSettings(asked="all"), MindSettings(by_instinct=())])

@@ -27,7 +27,7 @@ TEXTS = ["The key is in the pot by the door.", "I like plum cake.", "The ferry l
 
 @pytest.fixture
 async def reranker() -> AsyncIterator[LlamaReranker]:
-    made = await open_reranker(EngineSettings(models_folder=MODEL.parent, threads=1, player_deadline_s=3600))
+    made = await open_reranker(EngineSettings(models_folder=MODEL.parent, threads=1, embedding_deadline_s=72_000))
     assert made is not None
     yield made
     await made.close()

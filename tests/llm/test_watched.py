@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from contextlib import suppress
 from dataclasses import replace
 
@@ -11,7 +13,7 @@ import structlog
 from structlog.testing import capture_logs
 
 from npc_server.errors import EngineError, ModelDied, ModelMissing
-from npc_server.llm.deadline import at_most
+from npc_server.llm.deadline import Deadline, at_most
 from npc_server.llm.engine import Completion, EngineStatus, OnText, Priority, Request
 from npc_server.llm.reply import Choice, one
 from npc_server.llm.scripted import Answer, ScriptedEngine
@@ -73,9 +75,9 @@ async def test_what_the_model_was_not_asked_is_no_fault_of_it(late: bool) -> Non
 class Slow(ScriptedEngine):
     """Never comes to an end, and says this first, if anything."""
 
-    def __init__(self, first: str = "") -> None:
+    def __init__(self, first: str, first_word_s: float) -> None:
         super().__init__(lambda request: "never")
-        self.first = first
+        self.first, self.first_word_s = first, first_word_s
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         if self.first and on_text is not None:
@@ -84,27 +86,31 @@ class Slow(ScriptedEngine):
         raise AssertionError
 
     def status(self) -> EngineStatus:
-        return replace(super().status(), first_word_s=0.02)
+        return replace(super().status(), first_word_s=self.first_word_s)
 
 
 @pytest.mark.parametrize(
-    ("first", "after_s", "priority", "is_told"),
+    ("first", "is_late", "had_s", "priority", "is_told"),
     [
-        ("", 0.02, Priority.PLAYER, True),
-        ("Good", 0.02, Priority.PLAYER, False),
-        ("", 0.0, Priority.PLAYER, False),
-        ("", 0.02, Priority.USUAL, False),
+        ("", True, 0.0, Priority.PLAYER, True),
+        ("Good", True, 0.0, Priority.PLAYER, False),
+        ("", False, 0.0, Priority.PLAYER, False),
+        ("", True, 3600.0, Priority.PLAYER, False),
+        ("", True, 0.0, Priority.USUAL, False),
     ],
 )
 async def test_a_line_that_had_time_to_begin_and_did_not_is_of_no_use(
-    first: str, after_s: float, priority: Priority, is_told: bool
+    first: str, is_late: bool, had_s: float, priority: Priority, is_told: bool
 ) -> None:
-    engine = WatchedEngine(Slow(first))
-    line = Request("You are Mara.", "Well?", KINDS["text"], 1, priority=priority, one_line=True)
+    """`had_s` is of what the model should have had the half."""
+    engine = WatchedEngine(Slow(first, had_s))
+    by = Deadline()
+    by.end_at(time.monotonic() if is_late else math.inf)
+    line = Request("You are Mara.", "Well?", KINDS["text"], 1, priority=priority, one_line=True, first_word_by=by)
     for _ in range(IN_A_ROW):
         asking = asyncio.ensure_future(engine.complete(line, lambda text: None))
-        await asyncio.sleep(after_s)
+        await asyncio.sleep(0)
         asking.cancel()
         with suppress(asyncio.CancelledError):
             await asking
-    assert ("It did not begin to speak within 0.02 s." in engine.status().problem) is is_told
+    assert ("It did not begin to speak within 0 s." in engine.status().problem) is is_told

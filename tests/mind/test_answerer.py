@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from npc_eval.stand_in import StandIn
-from npc_server.llm.engine import Engine
+from npc_server.llm.engine import Engine, EngineStatus
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.answerer import Speaker
 from npc_server.mind.mind import Mind
@@ -42,6 +42,24 @@ def test_while_a_player_waits_for_a_mind_in_a_talk_nobody_is_asked(make_mind: Ma
     mind.is_called = True
     assert not mind.answerer.asks("talk_over")
     assert mind.answerer.speaker is Speaker.FROM_MEMORY
+
+
+class Slow(ScriptedEngine):
+    """A model that this machine has not the time to ask for talks among others."""
+
+    def status(self) -> EngineStatus:
+        return replace(super().status(), kinds_left=("the day", "talks among others"))
+
+
+def test_who_asks_decides_whether_there_is_time_for_a_kind_of_question(make_mind: MakeMind) -> None:
+    mind = make_mind(Slow({}, chats=True))
+    assert [mind.answerer.asks(it) for it in ("say", "react", "talk_over")] == [False, False, True]
+    mind.budget.talking = True
+    assert mind.answerer.speaker is Speaker.FROM_MEMORY, "among themselves people speak by instinct from the first line"
+    assert mind.answerer.asks("react")
+    assert mind.answerer.for_player().speaker is Speaker.IN_CHAT
+    mind.budget.players = 1
+    assert mind.answerer.speaker is Speaker.IN_CHAT
 
 
 def test_the_baseline_asks_singly_and_only_its_whole_profile_is_the_reference(make_mind: MakeMind) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,10 +12,11 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from npc_server.cli.talk import OF_THE_DAY
 from npc_server.config import load_settings
+from npc_server.llm.deadline import Deadline
 from npc_server.llm.start import missing_model
 from npc_server.local.server import Local, local_server
+from npc_server.mind.mind import Mind
 from npc_server.records import MindEvent, Notice
 from npc_server.sandbox.talk import PlayerTalk, _Heard, talking
 from npc_server.sandbox.towns import find_cast
@@ -77,7 +79,7 @@ async def playing_with(fake: FakeEndpoint, folder: Path, patch: pytest.MonkeyPat
         settings = load_settings(
             save={"folder": folder},
             engine={"model": fake.url, "embedding_model": "none", "models_folder": folder, **waits},
-            mind={"by_instinct": sorted(OF_THE_DAY)},
+            mind={"asked": "players"},
         )
         local = await stack.enter_async_context(local_server(settings))
         talk = await stack.enter_async_context(talking(local.connection, cast, WHO, "Robin", cast.town.start + 4 * 3600, 7))
@@ -93,9 +95,19 @@ async def playing_with(fake: FakeEndpoint, folder: Path, patch: pytest.MonkeyPat
         yield played
 
 
-async def hangs(exchange: Exchange) -> None:
-    await exchange.head()
-    await exchange.gone()
+@pytest.fixture
+def too_late(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Call what this returns when the first word of the line that was heard last is waited for no more. Nothing is read for the next."""
+    heard: list[Deadline] = []
+
+    def first_word(mind: Mind) -> Deadline:
+        heard.append(Deadline())
+        heard[-1].end_at(time.monotonic() + LIMIT_S)
+        return heard[-1]
+
+    monkeypatch.setattr("npc_server.lines.answer.first_word", first_word)
+    monkeypatch.setattr("npc_server.lines.read_ahead.go_on", lambda mind, request: None)
+    return lambda: heard[-1].end_at(time.monotonic())
 
 
 async def answered_by_the_small_profile(played: Played) -> None:
@@ -117,12 +129,17 @@ async def is_told(played: Played, says: str) -> None:
     assert says in opened.model_problem
 
 
-async def test_one_that_hangs(begin: Begin) -> None:
-    played = await begin(FakeEndpoint(acts=[hangs] * 40), first_word_s=0.1, deadline_s=0.1)
+async def test_one_that_hangs(begin: Begin, too_late: Callable[[], None]) -> None:
+    async def hangs(exchange: Exchange) -> None:
+        await exchange.head()
+        too_late()
+        await exchange.gone()
+
+    played = await begin(FakeEndpoint(acts=[hangs] * 40), first_word_s=0.001)
     with capture_logs() as logs:
         await answered_by_the_small_profile(played)
     assert [it["event"] for it in logs].count("answers of a model cannot be used") == 1
-    await is_told(played, "within 0.1 s")
+    await is_told(played, "within 0.001 s")
 
 
 @pytest.mark.parametrize("apart", [True, False])
@@ -148,15 +165,16 @@ async def test_one_that_thinks_first_is_heard_without_its_thought_and_the_game_i
     assert opened.model_note.startswith("some-model thinks before it answers, and nothing switches that off. Take a model")
 
 
-async def test_one_that_thinks_for_too_long(begin: Begin) -> None:
+async def test_one_that_thinks_for_too_long(begin: Begin, too_late: Callable[[], None]) -> None:
     async def thinks_for_ever(exchange: Exchange) -> None:
         await exchange.head()
-        await exchange.thought(20_000, apart=True)
+        await exchange.thought(20, apart=True)
+        too_late()
         await exchange.gone()
 
-    played = await begin(FakeEndpoint(acts=[thinks_for_ever] * 40, thinks="apart"), first_word_s=0.1, deadline_s=0.1)
+    played = await begin(FakeEndpoint(acts=[thinks_for_ever] * 40, thinks="apart"), first_word_s=0.001)
     await answered_by_the_small_profile(played)
-    await is_told(played, "within 0.1 s")
+    await is_told(played, "within 0.001 s")
 
 
 async def test_one_without_a_system_role_is_told_who_it_is_in_the_first_turn(begin: Begin) -> None:

@@ -16,7 +16,7 @@ import pytest
 from npc_eval.random_model import make_random_model
 from npc_server.clock import HOUR
 from npc_server.config import load_settings
-from npc_server.llm import embed_cache
+from npc_server.llm import deadline
 from npc_server.llm.embed import LlamaEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.gguf_header import read_header
@@ -39,11 +39,10 @@ WITHOUT_VECTOR = "SELECT COUNT(*) FROM memories m WHERE NOT EXISTS (SELECT 1 FRO
 async def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Host]:
     engine = {"threads": 1, "context_tokens": 4096, "player_deadline_s": 1.0, "deadline_s": 3600.0, "hang_s": 3600.0}
     settings = load_settings(save={"folder": tmp_path / "saves", "commit_wait_ms": 0}, engine=engine)
-    monkeypatch.setattr(embed_cache, "HELP_S", 0.1)
+    monkeypatch.setattr(deadline, "HELP_S", 0.1)
     chat = LlamaEngine(make_random_model(tmp_path / "chat.gguf"), settings.engine, log_file=tmp_path / "log")
     embedding = read_header(make_random_embedder(tmp_path / "embed.gguf"), settings.engine.max_header_bytes)
     embedder = LlamaEmbedder(embedding, settings.engine, log_file=tmp_path / "log")
-    embedder.process.grace_s = 0.1
     await chat.loaded()
     await embedder.process.settled()
     made = Host(settings, chat, CachedEmbedder(embedder))
@@ -115,9 +114,8 @@ async def test_a_talk_that_waits_for_what_has_stopped_does_not_keep_a_player_wai
 
 
 async def test_what_helps_where_the_model_was_late_has_time_of_its_own(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embed_cache, "HELP_S", LIMIT_S)
+    monkeypatch.setattr(deadline, "HELP_S", LIMIT_S)
     session = await opened(host)
-    children(host)["embedder"].grace_s = LIMIT_S
     send(host, "model", signal.SIGSTOP)
     await session.say(MARA, "Ann", "The bread is black on one side.", silent)
     await session._thinking._context.write(session.agent(MARA))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from npc_server.config import Settings
+from npc_server.llm.deadline import Deadline
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Completion, EngineStatus, LineInTalk, OnText, Request, Scores
 from npc_server.llm.scripted import ScriptedEngine
@@ -36,26 +38,27 @@ class Reads(HashedWordsEmbedder):
 class Silent(ScriptedEngine):
     """A model that never begins to speak. It notes how often answers had been read when it was asked for a line."""
 
-    def __init__(self, embedder: Reads) -> None:
+    def __init__(self, embedder: Reads, by: Deadline) -> None:
         super().__init__(lambda request: "", chats=True)
-        self.embedder, self.read_before = embedder, list[int]()
+        self.embedder, self.by, self.read_before = embedder, by, list[int]()
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         if request.stage == "say" and request.max_tokens > 1:
             self.read_before.append(self.embedder.readings)
+            self.by.end_at(time.monotonic())
         await asyncio.Event().wait()
         raise AssertionError
 
     def status(self) -> EngineStatus:
-        return replace(super().status(), first_word_s=0.02, own_lines=1.0)
+        return replace(super().status(), own_lines=1.0)
 
 
 @pytest.mark.parametrize("line", ["How old are you?", "Do you like riddles?"], ids=["about oneself", "small talk"])
 async def test_what_memory_and_the_bank_have_is_ready_before_the_model_is_asked_and_said_where_it_is_late(
-    settings: Settings, line: str
+    settings: Settings, first_word_by: Deadline, line: str
 ) -> None:
     embedder = Reads()
-    engine = Silent(embedder)
+    engine = Silent(embedder, first_word_by)
     host = Host(settings, engine, embedder)
     try:
         await host.create_save("slot", town(), personas(), 7, 0)

@@ -59,7 +59,7 @@ async def open_endpoint_embedder(address: Address, settings: EngineSettings, key
     except BaseException:
         await client.close()
         raise
-    return EndpointEmbedder(client, model, dimensions, settings.deadline_s)
+    return EndpointEmbedder(client, model, dimensions, settings.embedding_deadline_s)
 
 
 def unit_rows(rows: Sequence[Sequence[float]], count: int, dimensions: int) -> Vectors:
@@ -80,7 +80,8 @@ async def _patiently(client: EndpointClient, model: str, texts: Sequence[str], d
         try:
             return await asyncio.wait_for(client.embed(model, texts), max(end - time.monotonic(), 0.0))
         except asyncio.TimeoutError as error:
-            raise DeadlinePassed(f"No vectors came within {deadline_s:.0f} s.", "Use a faster endpoint.") from error
+            fix = "Use a faster endpoint, or raise engine.embedding_deadline_s."
+            raise DeadlinePassed(f"No vectors came within {deadline_s:.0f} s.", fix) from error
         except TryAgain as error:
             pause_s = wait_s if error.wait_s is None else error.wait_s
             if time.monotonic() + pause_s >= end:

@@ -118,8 +118,8 @@ class Agent:
     async def think(self, now: GameTime) -> None:
         """Thinks once. Afterwards `mind.draft` holds the changes, and the session writes them."""
         events, self.mailbox, self.thoughts = self.mailbox, [], self.thoughts + 1
-        first_new_step = self.mind.next_plan_id
-        self.mind.forget_old_plans(now)
+        first_new_step = self.mind.plan.next_id
+        self.mind.plan.forget_old(now)
         needs.live(self.mind, self.doing, now)
         self.wish = None
         if players.notice(self.mind, [event for _, event in events]):
@@ -217,14 +217,14 @@ class Agent:
 
     async def _take_game_action_result(self, result: GameActionResult, now: GameTime) -> None:
         """Remembers whether what it chose to do in a conversation happened."""
-        what, triple, topic = offers.outcome(self.mind.name_of, self.mind.persona, self.doing.called, result)
+        what, triple, topic = offers.outcome(self.mind.people.name_of, self.mind.persona, self.doing.called, result)
         await perceive.observe(self.mind, what, triple, self.doing.address, now, topic)
 
     # ---- reacting
 
     def is_talking(self, now: GameTime) -> bool:
         """Whether it is in a conversation, or one that was thought up already is still being said."""
-        latest = self.mind.deeds[-1] if self.mind.deeds else None
+        latest = self.mind.lifestyle.deeds[-1] if self.mind.lifestyle.deeds else None
         return bool(self.doing.talk) or (latest is not None and bool(latest.talked_with) and now < latest.end)
 
     def _rests(self, now: GameTime) -> bool:
@@ -249,7 +249,7 @@ class Agent:
         self._interrupt(now)
         kind = StepKind.PAUSE if found.kind == replies.WAIT else StepKind.ACTIVITY
         errands.insert(self.mind, now, found.errands, found.source, kind)
-        self.mind.plan_changes += 1
+        self.mind.tally.plan_changes += 1
 
     def _interrupt(self, now: GameTime) -> None:
         """Stops the current action. Its step is taken up again if there is time left."""
@@ -285,7 +285,7 @@ class Agent:
         action = replace(self.doing.action, end=until) if self.doing.action else None
         self.doing = replace(self.doing, talk="", talked=talked[-TALKED_KEPT:], action=action)
         for other in others:
-            self.mind.talk_wanted.pop(other, None)  # it came to it
+            self.mind.relationships.talk_wanted.pop(other, None)  # it came to it
         self.next_wake = until
         self.keep()
 
@@ -387,7 +387,7 @@ class Agent:
         return room_of(self.mind.world, self.doing.address)
 
     def _step(self) -> PlanStep | None:
-        return next((step for step in self.mind.plan if step.id == self.doing.step), None) if self.doing.step else None
+        return next((step for step in self.mind.plan.steps if step.id == self.doing.step), None) if self.doing.step else None
 
     # ---- looking in
 

@@ -20,6 +20,8 @@ from npc_server.llm.engine import Engine, Request
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.mind import Mind
+from npc_server.mind.parts.people import People
+from npc_server.mind.parts.tools import Tools
 from npc_server.mind.places import PlaceVectors
 from npc_server.personas.schema import Persona, load_persona
 from npc_server.prompts.load import Prompts
@@ -75,18 +77,14 @@ def make_mind(world: World, persona: Persona) -> Callable[..., Mind]:
         return Mind(
             persona=persona,
             seed=7,
+            settings=(chosen := MindSettings(**settings)),
+            tools=Tools(engine or NoModelEngine("No model in this test."), embedder, Prompts([PROMPTS]), GenerativeAgents()),
+            instinct=instinct_of(chosen),
             stream=MemoryStream("mara_voss"),
-            plan=[],
-            known=Knowledge(known_from_start(world, persona.id, persona.home, persona.knows)),
+            knowledge=Knowledge(known_from_start(world, persona.id, persona.home, persona.knows)),
             world=world,
             places=PlaceVectors(world, embedder),
-            names={"mara_voss": "Mara Voss", "tobin_hale": "Tobin Hale"},
-            engine=engine or NoModelEngine("No model in this test."),
-            embedder=embedder,
-            prompts=Prompts([PROMPTS]),
-            settings=(chosen := MindSettings(**settings)),
-            instinct=instinct_of(chosen),
-            baseline=GenerativeAgents(),
+            people=People({"mara_voss": "Mara Voss", "tobin_hale": "Tobin Hale"}),
         )
 
     return make

@@ -90,14 +90,14 @@ async def test_who_one_is_is_thought_over_after_a_reflection(make_mind: Callable
         return [request.stage for request in engine.requests]
 
     await mind.remember(["Tobin is ill"], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[9], source=MemorySource.SEEN)
-    mind.importance_since = mind.settings.reflection_threshold
+    mind.reflecting.importance_since = mind.settings.reflection_threshold
     soon = await asked_at(MORNING + 60)
     assert "reflect_insights" in soon
     assert "identity" not in soon, "nobody becomes another every hour"
-    mind.importance_since = mind.settings.reflection_threshold
+    mind.reflecting.importance_since = mind.settings.reflection_threshold
     later = await asked_at(MORNING + mind.settings.identity_hours * HOUR)
     assert later.index("reflect_insights") < later.index("identity")
-    assert mind.summary == "Mara roams. She looks about. She is restless."
+    assert mind.identity.summary == "Mara roams. She looks about. She is restless."
 
 
 async def test_overheard_lines_are_rated_together_and_then_count(make_mind: Callable[..., Mind]) -> None:

@@ -113,7 +113,7 @@ async def test_4_a_failed_parse_stores_nothing(make_mind: MakeMind) -> None:
     assert "reflect_insights" in {request.stage for request in engine.requests}
     assert not mind.stream.latest(100, (MemoryKind.REFLECTION,))
     assert not [m for m in mind.stream.latest(100) if "blank" in m.text]
-    assert not [step for step in mind.plan if "blank" in step.text]
+    assert not [step for step in mind.plan.steps if "blank" in step.text]
 
 
 WRONG = ("", " ", "\n\n", "{}", "|", "yes and no", "17:99", "3 or 4", "99", "emoji", "place: nowhere")
@@ -126,13 +126,13 @@ async def test_5_no_validator_accepts_anything(make_mind: MakeMind, text: str) -
     step = (await plan.decompose(mind, (await plan.plan_day(mind, MORNING))[0], MORNING))[0]
     await act.act(mind, replace(step, source=Source.MODEL, text="do something odd", address=""), "", MORNING, everywhere, "mara_voss/1")
     await importance.rate(mind, ["The mill is burning"], MORNING)
-    mind.social["tobin_hale"] = Social(mind.npc, "tobin_hale", "rival", "", "", 1, 0, 0)  # of others the rules are sure
+    mind.relationships.social["tobin_hale"] = Social(mind.npc, "tobin_hale", "rival", "", "", 1, 0, 0)  # of others the rules are sure
     await converse.listen(mind, "tobin_hale", MORNING, hurried=False)
     await react.react(mind, [await knows(mind, "The mill is burning", weight=8)], "", "", MORNING, lambda who: True)
     asked = {call.stage for call in mind.draft.calls}
     assert {"plan_day", "act", "importance", "listen", "react"} <= asked
     assert {call.outcome for call in mind.draft.calls} == {CallOutcome.RETRIED, CallOutcome.INSTINCT}
-    assert mind.model_answers == 0
+    assert mind.tally.model == 0
     kinds = [kind for _, kind in inspect.getmembers(reply, inspect.isclass) if issubclass(kind, reply.Kind) and kind is not reply.Kind]
     assert all("read" in vars(kind) for kind in kinds), "a kind without a check of its own"
 
@@ -205,12 +205,12 @@ async def test_10_yesterdays_requirements_do_not_feed_todays_plan(make_mind: Mak
     assert any("tasting jam for the fair" in request.user for request in engine.requests)
     engine.asked.clear()
     tomorrow = MORNING + DAY
-    mind.engine = ScriptedEngine(lambda request: "Mara is at ease." if request.stage == "identity" else "?")
+    mind.tools.engine = ScriptedEngine(lambda request: "Mara is at ease." if request.stage == "identity" else "?")
     assert not plan.has_plan(mind, tomorrow)
     assert not coming(mind, tomorrow)
     await revise_identity.revise(mind, tomorrow)
     await plan.next_step(mind, tomorrow)
-    requests: list[Request] = mind.engine.requests
+    requests: list[Request] = mind.tools.engine.requests
     assert not any("tasting jam" in request.user for request in requests)
     assert not any("fair" in request.system for request in requests if request.stage.startswith("plan"))
     assert {mind.day_of(step.start) for step in mind.steps_of(PlanLevel.HOUR, tomorrow)} == {mind.day_of(tomorrow)}

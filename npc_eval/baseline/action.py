@@ -104,7 +104,7 @@ async def _level(
 
 def _described(mind: Mind, address: Address, name: str) -> str:
     """Returns a place with what lies in it, as the reference lists sectors and arenas."""
-    inside = ", ".join(node.name for node in mind.world.children(address) if node.address in mind.known)
+    inside = ", ".join(node.name for node in mind.world.children(address) if node.address in mind.knowledge)
     return f"{name} ({inside})" if inside else name
 
 

@@ -59,7 +59,7 @@ def is_first(mind: Mind) -> bool:
 
 async def plan(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> list[PlannedPart]:
     """Plans the day hour by hour, and joins equal hours that follow each other. Returns no parts without a model."""
-    if not mind.engine.status().ready:
+    if not mind.tools.engine.status().ready:
         return []
     waking = day + mind.persona.wake
     up = await _wake_up(mind, day, now)

@@ -28,7 +28,7 @@ class Note:
 
 async def revise(mind: Mind, plain: str, now: GameTime) -> None:
     """Renews `mind.currently`. `plain` is instinct's answer."""
-    mind.currently = mind.currently or plain
+    mind.identity.currently = mind.identity.currently or plain
     if day.is_first(mind) or mind.steps_of(PlanLevel.DAY, now):
         return
     first = mind.persona.first_name
@@ -39,7 +39,7 @@ async def revise(mind: Mind, plain: str, now: GameTime) -> None:
     statements = list(dict.fromkeys(as_lines(mind, found, now)))
     plan = await _note(mind, "ga_plan_note", plain, now, memories=statements)
     thought = await _note(mind, "ga_thought_note", f"{first} takes things as they come.", now, memories=statements)
-    mind.currently = await _note(mind, "ga_currently", plain, now, notes=[plan, thought], before=mind.currently)
+    mind.identity.currently = await _note(mind, "ga_currently", plain, now, notes=[plan, thought], before=mind.identity.currently)
 
 
 async def _note(mind: Mind, question: str, plain: str, now: GameTime, **values: object) -> str:

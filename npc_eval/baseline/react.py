@@ -43,7 +43,7 @@ async def react(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: 
         return None
     is_waiting, source = await _waits(mind, memory, who, doing, now)
     return (
-        Reaction(replies.WAIT, source, "", memory.text, (Errand(MENDING_MIN, f"waiting for {mind.name_of(who)}", here),))
+        Reaction(replies.WAIT, source, "", memory.text, (Errand(MENDING_MIN, f"waiting for {mind.people.name_of(who)}", here),))
         if is_waiting
         else None
     )
@@ -72,7 +72,7 @@ async def _asked(
     mind: Mind, question: str, reply: ReplyType[R], suggested: R, memory: Memory, who: NpcId, doing: str, now: GameTime
 ) -> Answer[R]:
     """Asks with memories of the person, as the reference does, or with Social Memory when that part is on alone."""
-    name = mind.name_of(who)
+    name = mind.people.name_of(who)
     if relationships.kept_by(mind):
         known = [relationships.line(mind, who), *as_lines(mind, await for_prompt(mind, question, memory.text, now, 4), now)]
     else:

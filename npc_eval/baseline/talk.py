@@ -69,7 +69,7 @@ async def context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now
         return [relationships.line(mind, other) for other in others], await for_prompt(mind, "ga_say", topic, now, ON_TOPIC)
     between = await _relationship(mind, others[0], now)
     last = " ".join(mind.dialogue(talk.lines[-LAST_LINES:]))
-    doing = f"{mind.name_of(others[0])} is talking with {mind.persona.first_name}"
+    doing = f"{mind.people.name_of(others[0])} is talking with {mind.persona.first_name}"
     found: dict[int, ScoredMemory] = {}
     for focal in (between, doing, last):
         for scored in await for_prompt(mind, "ga_say", focal, now, FOR_A_LINE) if focal else ():
@@ -97,7 +97,7 @@ async def remember(mind: Mind, talk: Talk, spoke: Sequence[str], summed_up: str,
 
 
 async def _relationship(mind: Mind, other: str, now: GameTime) -> str:
-    name = mind.name_of(other)
+    name = mind.people.name_of(other)
     known = await for_prompt(mind, "ga_relationship", name, now, OF_THE_OTHER)
     answer = await ask(
         mind,
@@ -154,7 +154,7 @@ async def _reschedule(mind: Mind, talk: Talk, now: GameTime) -> None:
         now,
         max_tokens=24 * MOST_ROWS,
         schedule=[f"{clock.hhmm(s.start)} to {clock.hhmm(s.end)} {s.text}" for s in ahead],
-        others=[mind.name_of(other) for other in mind.others_in(talk)],
+        others=[mind.people.name_of(other) for other in mind.others_in(talk)],
         until=clock.hhmm(until),
         end=clock.hhmm(hour.end),
     )
@@ -183,7 +183,7 @@ async def _thought(mind: Mind, question: str, talk: Talk, plain: str, now: GameT
         lambda: TalkThought(clipped(plain, 200)),
         now,
         max_tokens=64,
-        others=[mind.name_of(other) for other in mind.others_in(talk)],
+        others=[mind.people.name_of(other) for other in mind.others_in(talk)],
         dialogue=mind.dialogue(talk.lines),
     )
     return answer.value.thought

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
 from enum import Enum
 
 from npc_server.mind.mind import Mind
+from npc_server.mind.parts.identity import SelfView
 from npc_server.records import MemoryKind
 
 
@@ -50,5 +50,8 @@ def under(mind: Mind, condition: Condition) -> Mind:
     stream = copy.deepcopy(mind.stream)
     hidden = _OUT_OF_REACH[condition]
     stream.remove([memory.id for memory in mind.stream.latest(len(mind.stream)) if memory.kind in hidden])
-    plan = mind.plan if condition is Condition.NO_REFLECTION else []
-    return replace(aside, stream=stream, plan=list(plan), social={}, summary="", currently="")
+    aside.stream, aside.identity = stream, SelfView(revised=mind.identity.revised)
+    aside.relationships.social.clear()
+    if condition is not Condition.NO_REFLECTION:
+        aside.plan.steps.clear()
+    return aside

@@ -49,7 +49,7 @@ class AnswerWaits:
 
 
 @dataclass
-class _Waits:
+class _LineWaits:
     first: list[float] = field(default_factory=list)
     known: list[float] = field(default_factory=list)
 
@@ -64,7 +64,7 @@ def bench_talk(settings: EngineSettings, talks: int = TALKS, pause_s: float = PA
 
 def _of_town(settings: EngineSettings, town: str, talks: int, pause_s: float) -> Iterator[AnswerWaits]:
     lines = [talk for talk in read_lines(own_lines()) if talk.town == town][:talks]
-    waits = {name: _Waits() for name in RERANKERS}
+    waits = {name: _LineWaits() for name in RERANKERS}
     for talk in lines:
         for name in RERANKERS:
             engine = settings.model_dump() | {"reranker": name}
@@ -80,7 +80,7 @@ def _percentiles(found: Sequence[float]) -> tuple[float, float]:
     return round(float(p50), 2), round(float(p95), 2)
 
 
-async def _played(settings: Settings, talk: PlayerLines, pause_s: float, waits: _Waits) -> None:
+async def _played(settings: Settings, talk: PlayerLines, pause_s: float, waits: _LineWaits) -> None:
     cast, npc = cast_with(talk.town, talk.to)
     with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder:
         async with (

@@ -184,7 +184,7 @@ async def _dialogue(case: cases.Dialogue, asking: CaseSetup) -> tuple[CaseVerdic
     # When the last line possible is the one that leaves, nobody answers it.
     ended = answered or left == settings.talk_lines_max
     parts = {"no repeated line": float(not repeated), "on the topic": float(on_topic), "ends": float(ended)}
-    text = " / ".join(f"{first.name_of(line.speaker)}: {line.text}" for line in talk.lines)
+    text = " / ".join(f"{first.people.name_of(line.speaker)}: {line.text}" for line in talk.lines)
     return CaseVerdict(float(all(parts.values())), text, parts, f"repeats {repeated!r}" if repeated else ""), list(both)
 
 

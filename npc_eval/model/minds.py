@@ -15,6 +15,8 @@ from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.mind import Mind
+from npc_server.mind.parts.people import People
+from npc_server.mind.parts.tools import Tools
 from npc_server.mind.places import PlaceVectors
 from npc_server.prompts.load import Prompts
 from npc_server.records import NEVER, GameTime, Memory, MemoryKind, MemorySource
@@ -77,18 +79,14 @@ class Minds:
         mind = Mind(
             persona=person,
             seed=self.seed * 1_000_003 + number,
+            settings=self.settings.model_copy(update={"places_offered": min(max(places_offered, 1), 64)}),
+            tools=Tools(engine, self.embedder, self.prompts, GenerativeAgents()),
+            instinct=instinct_of(self.settings),
             stream=MemoryStream(person.id),
-            plan=[],
-            known=Knowledge(Seen(address, world.node(address).state, NEVER) for address in known),
+            knowledge=Knowledge(Seen(address, world.node(address).state, NEVER) for address in known),
             world=world,
             places=PlaceVectors(world, self.embedder),
-            names={person.id: who.npc, **{id_of(name): name for name in others}},
-            engine=engine,
-            embedder=self.embedder,
-            prompts=self.prompts,
-            settings=self.settings.model_copy(update={"places_offered": min(max(places_offered, 1), 64)}),
-            instinct=instinct_of(self.settings),
-            baseline=GenerativeAgents(),
+            people=People({person.id: who.npc, **{id_of(name): name for name in others}}),
         )
         await _remember(mind, who.memories, now)
         return mind
@@ -98,13 +96,13 @@ async def _remember(mind: Mind, memories: Sequence[Remembered], now: GameTime) -
     """Adds memories. Their ids count from 1, as in the case."""
     if not memories:
         return
-    vectors = await mind.embedder.embed([memory.text for memory in memories])
+    vectors = await mind.tools.embedder.embed([memory.text for memory in memories])
     for i, memory in enumerate(memories):
         hours = memory.hours_ago if memory.hours_ago is not None else (len(memories) - i) * HOURS_APART
         at = max(now - int(hours * clock.HOUR), 0)
         if memory.told_by:
-            mind.names.setdefault(id_of(memory.told_by), memory.told_by)
-        about = next((name for name in sorted(mind.names.values()) if memory.text.startswith(name)), "")
+            mind.people.names.setdefault(id_of(memory.told_by), memory.told_by)
+        about = next((name for name in sorted(mind.people.names.values()) if memory.text.startswith(name)), "")
         mind.stream.add(
             Memory(
                 npc=mind.npc,

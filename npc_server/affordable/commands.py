@@ -81,7 +81,7 @@ async def next_action(mind: Mind, step: PlanStep, here: Address, now: GameTime, 
 def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime) -> bool:
     """Forbids a command that could not be done for the rest of its activity. Returns False when the step is no command."""
     command = command_of(step)
-    activity = next((s for s in mind.plan if s.id == step.parent and s.level is PlanLevel.STEP), None)
+    activity = next((s for s in mind.plan.steps if s.id == step.parent and s.level is PlanLevel.STEP), None)
     if command is None or activity is None:
         return False
     mind.update_step(as_failed(step, reason))
@@ -102,7 +102,7 @@ def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime
 async def _begin(mind: Mind, activity: PlanStep, view: View, now: GameTime) -> list[PlanStep]:
     """Plans the commands of the activity from a policy that worked before, or else from the habit."""
     if activity.text == routine.ASLEEP:
-        mind.drop([s for s in mind.plan if s.text == routine.ASLEEP and s.id != activity.id])
+        mind.drop([s for s in mind.plan.steps if s.text == routine.ASLEEP and s.id != activity.id])
         bed = Command(SLEEP, activity.address.rpartition(":")[2])
         return plan_commands(mind, activity, view, [(bed, 0)], Source.INSTINCT, PlannedCommand(CommandRole.USUAL))
     if _asks(mind, activity):
@@ -119,7 +119,7 @@ async def _begin(mind: Mind, activity: PlanStep, view: View, now: GameTime) -> l
 
 def _asks(mind: Mind, step: PlanStep) -> bool:
     """Returns whether the model decides. It never decides about sleep."""
-    return step.text != routine.ASLEEP and mind.settings.planning and mind.engine.status().ready
+    return step.text != routine.ASLEEP and mind.settings.planning and mind.tools.engine.status().ready
 
 
 def _lists(mind: Mind, step: PlanStep) -> bool:

@@ -21,7 +21,7 @@ PREPARING = PlannedCommand(CommandRole.PREPARING)
 
 def entries_of(mind: Mind, activity: PlanStep) -> list[PlanStep]:
     """Returns the commands of the activity in the order in which they were done. Those still ahead come last."""
-    found = [s for s in mind.plan if s.parent == activity.id and s.level is PlanLevel.STEP and s.status is not PlanStatus.DROPPED]
+    found = [s for s in mind.plan.steps if s.parent == activity.id and s.level is PlanLevel.STEP and s.status is not PlanStatus.DROPPED]
     return sorted(found, key=lambda s: (s.status is PlanStatus.AHEAD, 0 if s.status is PlanStatus.AHEAD else s.start, s.id))
 
 

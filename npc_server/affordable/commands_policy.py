@@ -41,7 +41,7 @@ def _needs(mind: Mind, done: Sequence[PlanStep]) -> list[tuple[Address, str]]:
 
     For a thing that was only carried, only its place is kept: a pot that is put away may have been clean or dirty.
     """
-    home = {node.address.rpartition(":")[2]: node.address for node in mind.world if node.address in mind.known and is_thing(node)}
+    home = {node.address.rpartition(":")[2]: node.address for node in mind.world if node.address in mind.knowledge and is_thing(node)}
     commands = [command for entry in done if (command := command_of(entry)) is not None]
     more = {name for it in commands for name in ((it.target,) if it.verb in MOVES | {WALK} else (it.what, it.target))}
     found: dict[Address, str] = {}
@@ -70,7 +70,7 @@ def _place(state: str) -> str:
 
 def learn_of_last(mind: Mind, here: Address, now: GameTime) -> None:
     """Updates the states of the things of the last command, because the NPC sees the result of what it does."""
-    done = [step for step in mind.plan if step.status is PlanStatus.DONE and (step.does or step.command) and step.start <= now]
+    done = [step for step in mind.plan.steps if step.status is PlanStatus.DONE and (step.does or step.command) and step.start <= now]
     last = max(done, key=lambda step: (step.start, step.id), default=None)
     command = command_of(last) if last is not None else None
     if command is not None:

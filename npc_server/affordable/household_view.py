@@ -54,7 +54,7 @@ class View:
 
 def view_of(mind: Mind, here: Address) -> View:
     """Returns the household with the states that the mind last saw. Things the mind does not know are left out."""
-    nodes = [node for node in mind.world if node.address in mind.known and is_thing(node)]
+    nodes = [node for node in mind.world if node.address in mind.knowledge and is_thing(node)]
     home = Home(nodes, lambda node: believed(mind, node))
     name = here.rpartition(":")[2]
     return View(home, mind.npc, name if name in home.things and home.things[name].address == here else "")

@@ -48,7 +48,7 @@ async def remember(
     policy = Policy("", _anybody(mind, activity), minutes, tuple(sorted(needs)), kept)
     if not _suits_everybody(mind, policy):
         policy = replace(policy, owner=mind.npc)
-    vector = (await mind.embedder.embed([policy.activity]))[0]
+    vector = (await mind.tools.embedder.embed([policy.activity]))[0]
     mind.draft.policies.append(PolicyChange(policy, now, worked=True, vector=vector))
 
 
@@ -107,7 +107,7 @@ def holds(mind: Mind, needs: Iterable[tuple[Address, str]], steps: Sequence[Poli
     Its objects must be there in their states. Its places must be known, open at their times, and free for the NPC to enter.
     """
     for address, state in needs:
-        if address not in mind.world or address not in mind.known:
+        if address not in mind.world or address not in mind.knowledge:
             return False
         if not _parts(state) <= _parts(believed(mind, mind.world.node(address))):
             return False  # The condition `in the dishwasher` also holds for `dirty, in the dishwasher`.
@@ -149,8 +149,8 @@ def _parts(state: str) -> set[str]:
 def _usable(mind: Mind, now: GameTime) -> dict[str, Policy]:
     if not mind.settings.uses("policies"):
         return {}
-    mind.draft.policies_gone += mind.policies.settle(now)
-    return {key: it for key, it in mind.policies.seen_by(mind.npc, mind.draft.policies).items() if it.usable}
+    mind.draft.policies_gone += mind.lifestyle.policies.settle(now)
+    return {key: it for key, it in mind.lifestyle.policies.seen_by(mind.npc, mind.draft.policies).items() if it.usable}
 
 
 def _is_commands(policy: Policy) -> bool:
@@ -170,8 +170,8 @@ async def _alike(mind: Mind, wanted: str, policies: dict[str, Policy]) -> dict[s
     found = {key: 1.0 for key, it in policies.items() if _same(it.activity, wanted)}
     others = [(key, it) for key, it in policies.items() if key not in found]
     if others:
-        query = (await mind.embedder.embed([wanted]))[0]
-        cosines = mind.policies.vectors_of([it for _, it in others]) @ query
+        query = (await mind.tools.embedder.embed([wanted]))[0]
+        cosines = mind.lifestyle.policies.vectors_of([it for _, it in others]) @ query
         found |= {key: float(cosine) for (key, _), cosine in zip(others, cosines, strict=True) if cosine > mind.settings.policy_similarity}
     return found
 
@@ -182,12 +182,12 @@ def _ranked(policies: dict[str, Policy], alike: dict[str, float]) -> list[tuple[
 
 def _taken_up(mind: Mind, key: str, policy: Policy, steps: Sequence[PolicyStep], now: GameTime) -> Recalled:
     mind.draft.policies.append(PolicyChange(policy, now))
-    mind.count_answer(Source.POLICY)
+    mind.tally.count(Source.POLICY)
     return Recalled(key, tuple(_for_this_npc(mind, step) for step in steps))
 
 
 def _note(mind: Mind, key: str, now: GameTime, *, worked: bool = False, failed: bool = False) -> None:
-    policy = mind.policies.seen_by(mind.npc, mind.draft.policies).get(key)
+    policy = mind.lifestyle.policies.seen_by(mind.npc, mind.draft.policies).get(key)
     if policy is not None:
         mind.draft.policies.append(PolicyChange(policy, now, worked, failed))
 
@@ -222,11 +222,11 @@ def _own_name(persona: Persona) -> re.Pattern[str]:
 def _suits_everybody(mind: Mind, policy: Policy) -> bool:
     """Returns whether every place of the policy is public, and its words name nobody."""
     addresses = {address for address, _ in policy.needs} | {step.address for step in policy.steps}
-    homes = {*mind.policies.homes, routine.home(mind.persona)}
+    homes = {*mind.lifestyle.policies.homes, routine.home(mind.persona)}
     for address in addresses:
         above = [mind.world.node(it) for it in lineage(address) if it in mind.world]
         if not above or any(it.owners or it.address in homes for it in above if it.kind is not NodeKind.WORLD):
             return False
     words = name_words(" ".join([policy.activity, *(f"{step.activity} {step.sentence}" for step in policy.steps)]).replace(NAME, " "))
-    called = mind.policies.names | name_words(" ".join([*mind.names.values(), *mind.social]))
+    called = mind.lifestyle.policies.names | name_words(" ".join([*mind.people.names.values(), *mind.relationships.social]))
     return not words & (called | _OF_ONE_PERSON)

@@ -23,7 +23,7 @@ async def by_policy(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime, la
     A long activity is planned an hour at a time, up to `end`. A policy of all its hours, up to `latest`, goes before one of its first
     hour. That one serves only the first: nobody sets out the same loaves twice.
     """
-    if any(step.parent == hour.id and step.status is PlanStatus.DONE for step in mind.plan):
+    if any(step.parent == hour.id and step.status is PlanStatus.DONE for step in mind.plan.steps):
         return []
     minutes, most = (max(1, (at - now) // clock.MINUTE) for at in (end, latest))
     found = await lifestyle_policy.recall(mind, hour.text, minutes, now, hour.address, most=most)
@@ -46,13 +46,13 @@ def follow(mind: Mind, hour: PlanStep, steps: Sequence[PlanStep], key: str = "")
     The next hour of the same activity is learned together with those before it. Nothing is learned of the rest of an hour whose beginning
     was not learned, such as one in which a step failed: what was planned for its rest is no plan for the activity.
     """
-    before = mind.living.get(hour.id)
+    before = mind.lifestyle.living.get(hour.id)
     if before is None or not before.learned:
         before = Living(hour.id, hour.text, ())
-    begun = {step.id for step in mind.plan if step.parent == hour.id and step.status in (PlanStatus.DONE, PlanStatus.FAILED)}
+    begun = {step.id for step in mind.plan.steps if step.parent == hour.id and step.status in (PlanStatus.DONE, PlanStatus.FAILED)}
     if mind.settings.uses("policies") and (key or begun <= set(before.steps)):
         all_steps = (*before.steps, *(step.id for step in steps))
-        mind.living[hour.id] = replace(before, steps=all_steps, policy=key, learned=False)
+        mind.lifestyle.living[hour.id] = replace(before, steps=all_steps, policy=key, learned=False)
     return list(steps)
 
 
@@ -63,7 +63,7 @@ async def ready(mind: Mind, step: PlanStep, now: GameTime, avoid: Collection[Add
     found = await lifestyle_policy.recall_step(mind, step.text, now, step.address, avoid)
     if found is None:
         return step
-    mind.living[step.id] = Living(step.id, step.text, (step.id,), found.key, whole=False)
+    mind.lifestyle.living[step.id] = Living(step.id, step.text, (step.id,), found.key, whole=False)
     return _ready(step, found.steps[0])
 
 
@@ -75,11 +75,11 @@ def step_begun(mind: Mind, step: PlanStep, action: Action) -> None:
         _give_up(mind, step.id)
         return
     if step.origin is PlanOrigin.REACTION and not _with(mind, step.id):
-        mind.living[step.id] = Living(step.id, step.text, (step.id,))  # An errand is a plan of one step.
+        mind.lifestyle.living[step.id] = Living(step.id, step.text, (step.id,))  # An errand is a plan of one step.
     minutes = max(1, (step.end - step.start) // clock.MINUTE)
     done = PolicyStep(minutes, step.text, action.address, action.object_action, action.sentence, action.emoji)
     for living in _with(mind, step.id):
-        mind.living[living.plan] = replace(
+        mind.lifestyle.living[living.plan] = replace(
             living,
             begun=(*(it for it in living.begun if it[0] != step.id), (step.id, done)),
             needs=_needs(mind, living, done),
@@ -105,18 +105,18 @@ async def learn(mind: Mind, now: GameTime) -> None:
 
     A plan whose activity goes on waits for its next hour.
     """
-    steps = {step.id: step for step in mind.plan}
-    for living in list(mind.living.values()):
+    steps = {step.id: step for step in mind.plan.steps}
+    for living in list(mind.lifestyle.living.values()):
         found = [steps.get(number) for number in living.steps]
         is_done = all(step is not None and step.status is PlanStatus.DONE for step in found)
         if not is_done and not any(step is None or _is_over(step, now) for step in found):
             continue
-        del mind.living[living.plan]
+        del mind.lifestyle.living[living.plan]
         if is_done and not living.learned:
             await _worked(mind, living, now)
         hour = steps.get(living.plan)
         if is_done and hour is not None and hour.level is PlanLevel.HOUR and now < hour.end:
-            mind.living[living.plan] = replace(living, learned=True)
+            mind.lifestyle.living[living.plan] = replace(living, learned=True)
 
 
 # ---- Helpers
@@ -127,7 +127,7 @@ async def _worked(mind: Mind, living: Living, now: GameTime) -> None:
         lifestyle_policy.worked(mind, living.policy, now)
         return
     done = [step for _, step in sorted(living.begun, key=lambda it: living.steps.index(it[0]))]
-    borrowed = not living.whole and any(living.steps[0] in other.steps for other in mind.living.values())
+    borrowed = not living.whole and any(living.steps[0] in other.steps for other in mind.lifestyle.living.values())
     if len(done) == len(living.steps) and not borrowed:
         await lifestyle_policy.remember(mind, living.activity, sum(step.minutes for step in done), living.needs, done, now)
 
@@ -142,12 +142,12 @@ def _ready(step: PlanStep, by: PolicyStep) -> PlanStep:
 
 
 def _with(mind: Mind, step: int) -> list[Living]:
-    return [living for living in mind.living.values() if step in living.steps]
+    return [living for living in mind.lifestyle.living.values() if step in living.steps]
 
 
 def _give_up(mind: Mind, step: int) -> None:
     for living in _with(mind, step):
-        del mind.living[living.plan]
+        del mind.lifestyle.living[living.plan]
 
 
 def _needs(mind: Mind, living: Living, done: PolicyStep) -> tuple[tuple[Address, str], ...]:

@@ -45,7 +45,7 @@ class TalkResult:
 async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequence[str], now: GameTime) -> TalkResult:
     """Asks one question for the topic, the facts told and the relationship. `about` and `told` are instinct's answers."""
     former, before = relationships.of(mind, other), _part(mind, talk, other)
-    mind.summed_up.pop(other, None)
+    mind.relationships.summed_up.pop(other, None)
     rest = replace(talk, lines=talk.lines[before.lines :])
     if before.lines and not rest.lines:
         return TalkResult(before.about, before.told, before.promised, former, (), Source.MODEL)
@@ -62,7 +62,7 @@ async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequen
     revised = plain
     if answer.source is not Source.INSTINCT:
         revised = relationships.sensible(former, over.relation, over.feeling, over.between, over.closeness)
-        mind.mood = mood.left_by_talk(mind.mood, over.mood, now, said_if_any(over.because))
+        mind.feelings.mood = mood.left_by_talk(mind.feelings.mood, over.mood, now, said_if_any(over.because))
     told = facts_of([*before.told, *not_ones_own(mind, talk, over.told)])
     promised = said_if_any(over.promised) or before.promised
     return TalkResult(over.about, told, promised, _steady(revised, before), tuple(unseen), answer.source)
@@ -92,7 +92,7 @@ async def _round(mind: Mind, talk: Talk, others: Sequence[str], heard: Talk, now
     """What stays of a talk with several, in one question."""
     before = {other: _part(mind, talk, other) for other in others}
     for other in others:
-        mind.summed_up.pop(other, None)
+        mind.relationships.summed_up.pop(other, None)
     former = {other: relationships.of(mind, other) for other in others}
     unseen = {other: relationships.unseen(mind, former[other]) for other in others}
     claims = {other: await mind.instinct.talk_claims(mind, heard, other) for other in others}
@@ -112,7 +112,7 @@ async def _round(mind: Mind, talk: Talk, others: Sequence[str], heard: Talk, now
     )
     over, is_asked = answer.value, answer.source is not Source.INSTINCT
     if is_asked:
-        mind.mood = mood.left_by_talk(mind.mood, over.mood, now, said_if_any(over.because))
+        mind.feelings.mood = mood.left_by_talk(mind.feelings.mood, over.mood, now, said_if_any(over.because))
     lines = {person.person: person for person in over.person}
     found: dict[str, TalkResult] = {}
     for other, name in talk_round.first_names(mind, others).items():
@@ -146,7 +146,7 @@ async def revise_during(mind: Mind, talk: Talk, now: GameTime) -> None:
         if result.revised is not None and result.source is not Source.INSTINCT:
             relationships.keep(mind, result.revised, result.unseen, now, mood_named=True)
             part = replace(part, lines=count, about=result.about, told=result.told, promised=result.promised)
-        mind.summed_up[other] = part
+        mind.relationships.summed_up[other] = part
 
 
 async def revise(
@@ -168,7 +168,7 @@ async def revise(
         lambda: Relationship(*as_reply(mind, plain)),
         now,
         max_tokens=220,
-        other=mind.name_of(other),
+        other=mind.people.name_of(other),
         between=relationships.line(mind, other),
         unseen=[memory_line(mind, memory, now) for memory in unseen],
     )
@@ -178,8 +178,8 @@ async def revise(
     revised = plain
     if answer.source is not Source.INSTINCT:
         revised = relationships.sensible(former, it.relation, it.feeling, it.between, it.closeness)
-        mind.mood = mood.left_by_talk(mind.mood, it.mood, now, said_if_any(it.because))
-    revised = _steady(revised, mind.summed_up.get(other))
+        mind.feelings.mood = mood.left_by_talk(mind.feelings.mood, it.mood, now, said_if_any(it.because))
+    revised = _steady(revised, mind.relationships.summed_up.get(other))
     relationships.keep(mind, revised, unseen, now, mood_named=answer.source is not Source.INSTINCT)
     return revised
 
@@ -193,19 +193,19 @@ async def revise_after_players(mind: Mind, talked: Sequence[tuple[str, GameTime]
         return
     most = max(relationships.UNSEEN, mind.settings.social_memory_lines)
     for who, at in talked:
-        if who in mind.names:
+        if who in mind.people.names:
             continue
         if now < at + PAUSE_S:
             if is_due_during(mind, who):
-                part = mind.summed_up.get(who) or TalkPart("", relationships.closeness(mind, who))
-                mind.summed_up[who] = replace(part, asked=mind.stream.next_id() - 1)
+                part = mind.relationships.summed_up.get(who) or TalkPart("", relationships.closeness(mind, who))
+                mind.relationships.summed_up[who] = replace(part, asked=mind.stream.next_id() - 1)
                 await revise(mind, who, now, most=most, by_model_only=True)
             continue
         if at >= relationships.of(mind, who).at:
             told = [memory.text for memory in relationships.unseen(mind, relationships.of(mind, who)) if memory.source_person == who]
             if await revise(mind, who, now, told, most=most) is None:  # An undo took all of their lines back.
                 relationships.keep(mind, relationships.of(mind, who), [], now)
-        mind.summed_up.pop(who, None)
+        mind.relationships.summed_up.pop(who, None)
 
 
 def is_due_during(mind: Mind, player: str) -> bool:
@@ -213,7 +213,7 @@ def is_due_during(mind: Mind, player: str) -> bool:
     lines = mind.settings.social_memory_lines
     if not _asks_during(mind, "talk_relation"):
         return False
-    asked = mind.summed_up[player].asked if player in mind.summed_up else 0
+    asked = mind.relationships.summed_up[player].asked if player in mind.relationships.summed_up else 0
     unseen = relationships.unseen(mind, relationships.of(mind, player), lines)
     return sum(memory.kind is MemoryKind.CONVERSATION and memory.id > asked for memory in unseen) >= lines
 
@@ -235,7 +235,7 @@ def _asks_during(mind: Mind, question: str) -> bool:
 
 def _part(mind: Mind, talk: Talk, other: str) -> TalkPart:
     """Returns what the mind has summed up of this talk with the other so far."""
-    part = mind.summed_up.get(other)
+    part = mind.relationships.summed_up.get(other)
     return part if part is not None and part.talk == talk.id else TalkPart(talk.id, relationships.closeness(mind, other))
 
 
@@ -265,22 +265,22 @@ async def _ask(
         instinct,
         now,
         max_tokens=360 if relationships.kept_by(mind) else 180,
-        other=mind.name_of(other),
-        others=[mind.name_of(person) for person in mind.others_in(talk)],
+        other=mind.people.name_of(other),
+        others=[mind.people.name_of(person) for person in mind.others_in(talk)],
         between=relationships.line(mind, other) if relationships.kept_by(mind) else "",
         unseen=seen,
         earlier=earlier,
         dialogue=mind.dialogue(talk.lines),  # by names, as the answer is to be written
-        check=None if mind.engine.status().stands_in else lambda it: strange_name(mind, talk, _told_in(it), (earlier, *seen)),
+        check=None if mind.tools.engine.status().stands_in else lambda it: strange_name(mind, talk, _told_in(it), (earlier, *seen)),
     )
 
 
 def strange_name(mind: Mind, talk: Talk, told: Sequence[str], shown: Sequence[str]) -> str:
     """What is wrong with a summary that names somebody of whom neither the talk nor the rest of the prompt speaks; empty if nothing is."""
-    spoken_of = " ".join([*(line.text for line in talk.lines), *map(mind.name_of, talk.people), *shown])
+    spoken_of = " ".join([*(line.text for line in talk.lines), *map(mind.people.name_of, talk.people), *shown])
     known = {*talk.people, *others_named(mind, spoken_of)}
     strange = next((who for text in told for who in others_named(mind, text) if who not in known), None)
-    return f"names {mind.name_of(strange)}, of whom nobody spoke" if strange else ""
+    return f"names {mind.people.name_of(strange)}, of whom nobody spoke" if strange else ""
 
 
 def not_ones_own(mind: Mind, talk: Talk, told: Sequence[str]) -> tuple[str, ...]:
@@ -299,7 +299,7 @@ def _told_in(over: object) -> list[str]:
 
 def as_reply(mind: Mind, plain: Social) -> tuple[str, str, str, int, str, str]:
     """Returns what instinct keeps, in the parts of a model's answer: relationship, feeling, key facts, closeness, and no mood."""
-    feeling = plain.feeling or f"{mind.persona.first_name} has no strong feelings about {mind.first_name_of(plain.other)} yet."
+    feeling = plain.feeling or f"{mind.persona.first_name} has no strong feelings about {mind.people.first_name_of(plain.other)} yet."
     return (
         clipped(plain.relation, 60, relationships.ACQUAINTANCE),
         clipped(feeling, 160),

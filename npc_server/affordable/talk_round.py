@@ -58,11 +58,11 @@ async def ask_round(
         unseen=[memory_line(mind, memory, now) for memory in unseen],
         earlier=earlier,
         dialogue=mind.dialogue(talk.lines),
-        check=None if mind.engine.status().stands_in else check,
+        check=None if mind.tools.engine.status().stands_in else check,
     )
 
 
 def first_names(mind: Mind, others: Sequence[str]) -> dict[str, str]:
     """By what name each of the others is answered: the first name, or the whole one where two share it."""
-    firsts = [mind.first_name_of(other) for other in others]
-    return {other: first if firsts.count(first) == 1 else mind.name_of(other) for other, first in zip(others, firsts, strict=True)}
+    firsts = [mind.people.first_name_of(other) for other in others]
+    return {other: first if firsts.count(first) == 1 else mind.people.name_of(other) for other, first in zip(others, firsts, strict=True)}

@@ -68,17 +68,18 @@ async def overview(minds: SavedMinds, agent: Agent, count: int) -> RenderableTyp
 
 def _who(mind: Mind) -> str:
     """Returns the identity without `currently`, which has its own line."""
-    return identity.paragraph(mind).replace(mind.currently, "").replace("  ", " ") if mind.currently else identity.paragraph(mind)
+    whole, currently = identity.paragraph(mind), mind.identity.currently
+    return whole.replace(currently, "").replace("  ", " ") if currently else whole
 
 
 async def _facts(minds: SavedMinds, agent: Agent) -> list[tuple[str, str]]:
     mind, now = agent.mind, minds.now
     found: list[tuple[str, str]] = []
-    if mind.currently and not minds.back:
-        found.append(("On its mind", mind.currently))
+    if mind.identity.currently and not minds.back:
+        found.append(("On its mind", mind.identity.currently))
     if not minds.back and mind.settings.needs:
-        felt = mood.faded(mind.mood, now)
-        met = ", ".join(f"{need.value} {mind.needs.of(need):.0f}" for need in Need)
+        felt = mood.faded(mind.feelings.mood, now)
+        met = ", ".join(f"{need.value} {mind.feelings.needs.of(need):.0f}" for need in Need)
         why = f" ({felt.cause})" if felt.cause else ""
         found.append(("Feels", f"{felt.emotion.value}{why}; of 10 points: {met}"))
     action = await minds.action_of(agent.npc)
@@ -92,8 +93,10 @@ async def _facts(minds: SavedMinds, agent: Agent) -> list[tuple[str, str]]:
     parts = ", ".join(f"{counts[kind]} {_KINDS[kind]}" for kind in _KINDS if kind in counts)
     found.append(("Memories", f"{len(mind.stream)}: {parts}" if parts else "none"))
     if not minds.back:
-        found.append(("Reflects", f"when new memories weigh {mind.settings.reflection_threshold}; they weigh {mind.importance_since} now"))
-    found.append(("Knows", f"{len(mind.known)} places and things"))
+        found.append(
+            ("Reflects", f"when new memories weigh {mind.settings.reflection_threshold}; they weigh {mind.reflecting.importance_since} now")
+        )
+    found.append(("Knows", f"{len(mind.knowledge)} places and things"))
     return found
 
 
@@ -198,7 +201,7 @@ async def relations(minds: SavedMinds, agent: Agent, count: int) -> RenderableTy
             if part:
                 what.append(f"\n{one_line(part)}", style="dim")
         when = clock.ago(talked[it.other], minds.now) if it.other in talked else "-"
-        table.add_row(one_line(mind.name_of(it.other)), str(it.closeness), what, when, str(heard.get(it.other, 0)))
+        table.add_row(one_line(mind.people.name_of(it.other)), str(it.closeness), what, when, str(heard.get(it.other, 0)))
     note = "close: 0 stranger, 3 acquaintance, 5 co-worker, 8 close friend, 10 married. told: how many memories come from what they said."
     return Group(table if kept else Padding(Text("This person knows nobody and has talked with nobody."), (1, 0)), Text(note, style="dim"))
 
@@ -211,7 +214,7 @@ async def reflections(minds: SavedMinds, agent: Agent, count: int) -> Renderable
     mind = agent.mind
     insights = mind.stream.latest(count, (MemoryKind.REFLECTION,))
     if not insights:
-        missing = max(mind.settings.reflection_threshold - mind.importance_since, 0)
+        missing = max(mind.settings.reflection_threshold - mind.reflecting.importance_since, 0)
         return Padding(
             Text(f"This person has concluded nothing yet. The next reflection starts after new memories that weigh {missing}."),
             (1, 0),
@@ -252,7 +255,7 @@ def _words(mind: Mind, memory: Memory) -> Text:
     """Returns the text of a memory, and who told it."""
     words = Text(one_line(memory.text))
     if memory.source is MemorySource.TOLD and memory.source_person:
-        words.append(f" [told by {one_line(mind.name_of(memory.source_person))}]", style="magenta")
+        words.append(f" [told by {one_line(mind.people.name_of(memory.source_person))}]", style="magenta")
     elif memory.source is MemorySource.HEARD:
         words.append(" [overheard]", style="magenta")
     return words

@@ -42,7 +42,7 @@ async def act(
     offered = await offer(mind, step, here, now, ask_paths, avoid)
     if isinstance(offered, Occupied):
         return offered
-    if not mind.engine.status().ready:
+    if not mind.tools.engine.status().ready:
         offered = _instead_of(mind, step, offered)
     if not offered:
         return None
@@ -58,7 +58,7 @@ async def act(
 
 def talk(mind: Mind, others: Sequence[NpcId], here: Address, now: GameTime, until: GameTime, action_id: str) -> Action:
     """What somebody does who talks: they stay where they are."""
-    seen = f"{TALKING_WITH} {' and '.join(mind.name_of(other) for other in others)}"
+    seen = f"{TALKING_WITH} {' and '.join(mind.people.name_of(other) for other in others)}"
     sentence = f"{mind.persona.first_name} {seen}"
     return Action(action_id, mind.npc, sentence, here, "💬", now, until, seen_as=seen, talks_with=tuple(others))
 
@@ -116,8 +116,8 @@ async def _choose(
     if step.text == routine.ASLEEP or (is_named and step.address and offered[0].address == step.address):
         return _whole(mind, by_instinct()), Source.INSTINCT
     baseline = mind.answerer.singly
-    if baseline and mind.engine.status().ready:
-        known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
+    if baseline and mind.tools.engine.status().ready:
+        known = [address for address in usable(mind.world, mind.knowledge, mind.npc, now) if address not in avoid]
         return await baseline.act(mind, step.text, known, _whole(mind, by_instinct()).place, here, now)
     shown = surroundings.shown(mind, offered, first=by_instinct().place)
     answer = await ask(

@@ -60,7 +60,7 @@ async def believe(
         source_person=speaker,
         topics=topics,
     )
-    if speaker in mind.names and not mind.answerer.speaks_for_itself:
+    if speaker in mind.people.names and not mind.answerer.speaks_for_itself:
         # Also what is known already: whom a stranger's news of a party leaves cold may go when a friend tells it.
         for i in sorted(once.values()):
             follow(mind, claims[i], speaker, now)
@@ -71,7 +71,7 @@ def _told(mind: Mind, speaker: str, talk: Talk) -> Callable[[str], tuple[str, st
     """What makes the triple of a claim of `speaker`. The lines of the talk say which claims are of an occasion."""
     lines = [line for line in talk.lines if line.speaker == speaker and line.of_occasion]
     outings = {claim for line in lines for claim in line.claims or ()}
-    who, me = mind.name_of(speaker), mind.persona.first_name
+    who, me = mind.people.name_of(speaker), mind.persona.first_name
     return lambda claim: (who, TOLD_OF_OCCASION if claim in outings else TOLD, me)
 
 

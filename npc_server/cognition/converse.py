@@ -33,7 +33,7 @@ async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple
     if sure or mind.answerer.reference:  # the reference does not ask whoever is spoken to
         return plain() == Willing("yes"), Source.INSTINCT
     with_social = relationships.kept_by(mind)
-    found = [] if with_social else await for_prompt(mind, "listen", f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
+    found = [] if with_social else await for_prompt(mind, "listen", f"{mind.people.name_of(who)} and {mind.persona.first_name}", now, 8)
     asked = await ask(
         mind,
         "listen",
@@ -41,7 +41,7 @@ async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple
         plain,
         now,
         max_tokens=8,
-        other=mind.name_of(who),
+        other=mind.people.name_of(who),
         between=relationships.line(mind, who, named=True) if with_social else "",
         memories=as_lines(mind, found, now),
         hurried=hurried,
@@ -85,5 +85,5 @@ async def repeats(mind: Mind, talk: Talk, text: str, source: Source) -> bool:
         return True
     if not said or source is not Source.MODEL:
         return False
-    rows = await mind.embedder.embed([text, *said])
+    rows = await mind.tools.embedder.embed([text, *said])
     return bool(np.max(rows[1:] @ rows[0]) > mind.settings.repeat_similarity)

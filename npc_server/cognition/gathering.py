@@ -71,7 +71,7 @@ async def remember(mind: Mind, now: GameTime) -> list[tuple[Memory, list[NpcId]]
     over = [it for it in mind.planned().agreed if it.end <= now and it.status in open_ and it.text.startswith((GOING_TO, GIVING))]
     found: list[tuple[Memory, list[NpcId]]] = []
     for hour in over:
-        came = any(it.parent == hour.id and it.status is PlanStatus.DONE for it in mind.plan)
+        came = any(it.parent == hour.id and it.status is PlanStatus.DONE for it in mind.plan.steps)
         mind.update_step(replace(hour, status=PlanStatus.DONE if came else PlanStatus.FAILED))
         if came:
             guests = _seen_at(mind, hour)
@@ -83,7 +83,7 @@ async def _remembered(mind: Mind, hour: PlanStep, guests: Sequence[NpcId], now: 
     is_host = hour.text.startswith(GIVING)
     occasion, did = hour.text.removeprefix(GIVING if is_host else GOING_TO), WAS_HOST if is_host else WAS_AT
     closest = sorted(guests, key=lambda who: -relationships.closeness(mind, who))[:GUESTS_NAMED]
-    names = enumerated([mind.first_name_of(who) for who in closest])
+    names = enumerated([mind.people.first_name_of(who) for who in closest])
     company = "" if not names else f", and {names} came" if is_host else f" with {names}"
     return await mind.remember(
         [f"{mind.persona.first_name} {did} {occasion}{company}."],
@@ -100,7 +100,7 @@ def _seen_at(mind: Mind, hour: PlanStep) -> list[NpcId]:
     """Who was seen at the place during an appointment, in the order of the save."""
     latest = takewhile(lambda it: it.created >= hour.start, mind.stream.newest((MemoryKind.OBSERVATION,)))
     there = {it.subject for it in latest if it.source is MemorySource.SEEN and it.created <= hour.end and lies_in(it.address, hour.address)}
-    return [npc for npc, name in mind.names.items() if name in there and npc != mind.npc]
+    return [npc for npc, name in mind.people.names.items() if name in there and npc != mind.npc]
 
 
 def _offered(mind: Mind, hour: PlanStep, now: GameTime) -> list[str]:

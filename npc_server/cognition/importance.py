@@ -55,7 +55,7 @@ async def rate(
         for i in unsure:
             values[i] = await baseline.importance(mind, texts[i], values[i], now)
         return values
-    mind.unrated += [texts[i] for i in unsure if texts[i] in later and texts[i] not in mind.unrated]
+    mind.reflecting.unrated += [texts[i] for i in unsure if texts[i] in later and texts[i] not in mind.reflecting.unrated]
     unsure = [i for i in unsure if texts[i] not in later]
     for i, value in zip(unsure, await _asked(mind, [(texts[i], values[i]) for i in unsure], now), strict=True):
         values[i] = value
@@ -64,13 +64,13 @@ async def rate(
 
 async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:
     """Rates what was put off, when there are at least so many."""
-    while len(mind.unrated) >= max(1, least):
-        memories = [memory for memory in mind.stream.latest(LOOKED_THROUGH) if memory.text in mind.unrated]
+    while len(mind.reflecting.unrated) >= max(1, least):
+        memories = [memory for memory in mind.stream.latest(LOOKED_THROUGH) if memory.text in mind.reflecting.unrated]
         counted = {memory.text for memory in importance_sum.talks_once(mind, memories)}
-        mind.unrated = [text for text in mind.unrated if text in counted]
-        if len(mind.unrated) < least or not mind.unrated:
+        mind.reflecting.unrated = [text for text in mind.reflecting.unrated if text in counted]
+        if len(mind.reflecting.unrated) < least or not mind.reflecting.unrated:
             return
-        texts, mind.unrated = mind.unrated[:AT_ONCE], mind.unrated[AT_ONCE:]
+        texts, mind.reflecting.unrated = mind.reflecting.unrated[:AT_ONCE], mind.reflecting.unrated[AT_ONCE:]
         by_instinct = {memory.text: memory.importance for memory in memories if memory.text in texts}
         asked = list(by_instinct.items())
         rated = dict(zip(by_instinct, await _asked(mind, asked, now), strict=True))

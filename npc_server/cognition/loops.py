@@ -19,5 +19,5 @@ async def is_loop(mind: Mind, recent: Sequence[str], sentence: str) -> bool:
         return False
     if all(before.casefold() == sentence.casefold() for before in window):
         return True
-    rows = await mind.embedder.embed([sentence, *window])
+    rows = await mind.tools.embedder.embed([sentence, *window])
     return bool(np.min(rows[1:] @ rows[0]) > mind.settings.repeat_similarity)

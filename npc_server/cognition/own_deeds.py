@@ -1,6 +1,6 @@
 """Own deeds: what the NPC itself did and planned is part of its memory stream (Generative Agents, sections 4.1 and 4.3).
 
-The deeds of an hour are kept in `Mind.deeds`. When the hour is over they become one memory of low importance; no model is asked.
+The deeds of an hour are kept in `Mind.lifestyle`. When the hour is over they become one memory of low importance; no model is asked.
 """
 
 from __future__ import annotations
@@ -34,35 +34,35 @@ def begin(mind: Mind, text: str, address: Address, now: GameTime, meets: Sequenc
     end(mind, now)
     told = without_name(mind, text).removeprefix("is ")
     if told != routine.ASLEEP:  # a night is not remembered as a deed
-        mind.deeds = (*mind.deeds, OwnDeed(told, address, now, meets=tuple(meets)))
+        mind.lifestyle.deeds = (*mind.lifestyle.deeds, OwnDeed(told, address, now, meets=tuple(meets)))
 
 
 def begin_talk(mind: Mind, others: Sequence[NpcId], address: Address, now: GameTime) -> None:
     """Notes that the NPC talks with others where it is. This ends what it did before."""
     end(mind, now)
-    names = " and ".join(mind.name_of(other) for other in others)
-    mind.deeds = (*mind.deeds, OwnDeed(f"talking with {names}", address, now, arrived=True, talked_with=tuple(others)))
+    names = " and ".join(mind.people.name_of(other) for other in others)
+    mind.lifestyle.deeds = (*mind.lifestyle.deeds, OwnDeed(f"talking with {names}", address, now, arrived=True, talked_with=tuple(others)))
 
 
 def arrive(mind: Mind, now: GameTime) -> None:
     """Notes that it has reached the place of what it set out to do."""
-    if mind.deeds and not mind.deeds[-1].end and not mind.deeds[-1].arrived:
-        mind.deeds = (*mind.deeds[:-1], replace(mind.deeds[-1], arrived=True, start=now))
+    if mind.lifestyle.deeds and not mind.lifestyle.deeds[-1].end and not mind.lifestyle.deeds[-1].arrived:
+        mind.lifestyle.deeds = (*mind.lifestyle.deeds[:-1], replace(mind.lifestyle.deeds[-1], arrived=True, start=now))
 
 
 def end(mind: Mind, now: GameTime, failure: str = "") -> None:
     """Ends what it is doing. `failure` says why it could not be done. What was given up at once is no deed."""
-    if not mind.deeds or mind.deeds[-1].end:
+    if not mind.lifestyle.deeds or mind.lifestyle.deeds[-1].end:
         return
-    over = replace(mind.deeds[-1], end=now or 1, failure=failure)
+    over = replace(mind.lifestyle.deeds[-1], end=now or 1, failure=failure)
     given_up = not over.arrived and not failure and over.end - over.start <= GIVEN_UP_S
-    mind.deeds = mind.deeds[:-1] if given_up else (*mind.deeds[:-1], over)
+    mind.lifestyle.deeds = mind.lifestyle.deeds[:-1] if given_up else (*mind.lifestyle.deeds[:-1], over)
 
 
 def cut_short(mind: Mind, now: GameTime) -> None:
     """Lets a talk that was to last longer end now."""
-    if mind.deeds and mind.deeds[-1].end > now:
-        mind.deeds = (*mind.deeds[:-1], replace(mind.deeds[-1], end=max(now, 1)))
+    if mind.lifestyle.deeds and mind.lifestyle.deeds[-1].end > now:
+        mind.lifestyle.deeds = (*mind.lifestyle.deeds[:-1], replace(mind.lifestyle.deeds[-1], end=max(now, 1)))
 
 
 async def remember(mind: Mind, now: GameTime) -> list[Memory]:
@@ -71,11 +71,11 @@ async def remember(mind: Mind, now: GameTime) -> list[Memory]:
     A deed that goes on is left for later. Returns the new memory, if there is one.
     """
     asleep = routine.is_asleep_at(mind.persona, now)
-    over = tuple(deed for deed in mind.deeds if deed.end and (asleep or (deed.end - 1) // clock.HOUR < now // clock.HOUR))
+    over = tuple(deed for deed in mind.lifestyle.deeds if deed.end and (asleep or (deed.end - 1) // clock.HOUR < now // clock.HOUR))
     if not over:
         return []
     text = as_sentence(mind, over)
-    mind.deeds = mind.deeds[len(over) :]
+    mind.lifestyle.deeds = mind.lifestyle.deeds[len(over) :]
     return await mind.remember(
         [text],
         kind=MemoryKind.OBSERVATION,
@@ -93,10 +93,12 @@ async def remember_plan(mind: Mind, first_new: int, now: GameTime) -> list[Memor
 
     Plans are part of the memory stream (GA, section 4.3). The reference keeps only the day's plan there (`cognition.plan`).
     """
-    if mind.next_plan_id == first_new or not mind.settings.planning or mind.answerer.reference:
+    if mind.plan.next_id == first_new or not mind.settings.planning or mind.answerer.reference:
         return []
-    fresh = [step for step in mind.plan if step.id >= first_new and step.level is PlanLevel.STEP and step.status is not PlanStatus.DROPPED]
-    hours = [step for step in mind.plan if step.level is PlanLevel.HOUR and any(it.parent == step.id for it in fresh)]
+    fresh = [
+        step for step in mind.plan.steps if step.id >= first_new and step.level is PlanLevel.STEP and step.status is not PlanStatus.DROPPED
+    ]
+    hours = [step for step in mind.plan.steps if step.level is PlanLevel.HOUR and any(it.parent == step.id for it in fresh)]
     texts = [_plan_of(mind, hour, [step for step in fresh if step.parent == hour.id]) for hour in hours]
     importance, topics = [HOUR_PLAN_IMPORTANCE] * len(texts), [MemoryTopic.PLAN] * len(texts)
     thought = MemorySource.THOUGHT

@@ -120,7 +120,7 @@ def notice(mind: Mind, perception: Perception) -> Noticed | None:
 
 def _person(mind: Mind, perception: Perception, text: str) -> Noticed | None:
     """Somebody in sight. An NPC remembers at most once an hour that a person walks by."""
-    who = mind.name_of(perception.subject)
+    who = mind.people.name_of(perception.subject)
     if perception.on_the_way_to in mind.world:
         text = f"is on the way to {_destination(mind, perception.on_the_way_to, perception.address)}"
     if not text or (text.startswith(TALKING_WITH) and _talks_with(mind, perception.subject)):
@@ -136,7 +136,7 @@ def _person(mind: Mind, perception: Perception, text: str) -> Noticed | None:
 
 def _talks_with(mind: Mind, who: NpcId) -> bool:
     """Whether the NPC's last deed is a talk with somebody, of which the talk itself will remain."""
-    return bool(mind.deeds) and who in mind.deeds[-1].talked_with
+    return bool(mind.lifestyle.deeds) and who in mind.lifestyle.deeds[-1].talked_with
 
 
 def _is_only_there(mind: Mind, text: str, place: Address) -> bool:
@@ -180,7 +180,7 @@ def _object(mind: Mind, perception: Perception, text: str) -> Noticed | None:
         return None  # where the cups are is known, not remarked on
     state = _state_in(node, text) if node is not None else ""
     if node is not None and state:
-        is_believed, is_ordinary = mind.known.state(address) == state, state in node.ordinary_states()
+        is_believed, is_ordinary = mind.knowledge.state(address) == state, state in node.ordinary_states()
         if is_ordinary and (is_believed or _is_using(mind, address)):
             return None
         kept = not is_ordinary and not (is_believed and _seen_since(mind, address, perception.at - STATE_EVERY_S))
@@ -199,12 +199,17 @@ def _state_in(node: Node, text: str) -> str:
 
 def _is_using(mind: Mind, address: Address) -> bool:
     """Whether the NPC is doing something with the object."""
-    return bool(mind.deeds) and mind.deeds[-1].address == address and mind.deeds[-1].arrived and not mind.deeds[-1].end
+    return (
+        bool(mind.lifestyle.deeds)
+        and mind.lifestyle.deeds[-1].address == address
+        and mind.lifestyle.deeds[-1].arrived
+        and not mind.lifestyle.deeds[-1].end
+    )
 
 
 def _speech(mind: Mind, perception: Perception, text: str) -> Noticed:
-    who = mind.name_of(perception.subject) or "somebody"
-    line = mind.said_lately.line(perception.subject, text)
+    who = mind.people.name_of(perception.subject) or "somebody"
+    line = mind.talks.said_lately.line(perception.subject, text)
     tells = line.claims if line is not None else None
     told = TOLD_OF_OCCASION if line is not None and line.of_occasion else TOLD
     triple = (who, told, tells[-1]) if tells else (who, SAID, text)

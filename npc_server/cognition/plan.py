@@ -195,7 +195,7 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
 
 async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) -> None:
     """Plans other steps for the rest of an hour after one that could not be done. Without a model the next step follows."""
-    hour = next((s for s in mind.plan if s.id == failed.parent), None)
+    hour = next((s for s in mind.plan.steps if s.id == failed.parent), None)
     if hour is None or now >= hour.end:
         return
     end = min(hour.end, now + clock.HOUR)
@@ -252,7 +252,7 @@ async def _steps_of_hour(
 
 def _goal(mind: Mind, hour: PlanStep) -> str:
     """What an hour serves in the day's plan, unless that says the same."""
-    stroke = next((step for step in mind.plan if step.id == hour.parent), None)
+    stroke = next((step for step in mind.plan.steps if step.id == hour.parent), None)
     return "" if stroke is None or plain(stroke.text) in plain(hour.text) else stroke.text
 
 

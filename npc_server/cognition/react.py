@@ -65,7 +65,7 @@ async def react(
     memory, who = chosen
     plain = mind.instinct.react(mind, memory, who, doing, here, now)
     if mind.settings.uses("calm_reactions") and mind.answerer.asks("react"):
-        wanted = mind.talk_wanted.get(who) if who else None
+        wanted = mind.relationships.talk_wanted.get(who) if who else None
         if wanted is not None and now - wanted.at <= WISH_KEPT_S:
             return Reaction(TALK, Source.MODEL, who, wanted.about)  # it did not come to it; there is nothing new to ask
         if mind.instinct.lets_pass(mind, memory, who, plain, now):
@@ -81,7 +81,7 @@ async def react(
         return plain if plain.kind != CONTINUE else None
     reaction = _of_model(answer.value, plain, who, here)
     if reaction is not None and reaction.kind == TALK:
-        mind.talk_wanted[who] = TalkWish(who, reaction.about, now)
+        mind.relationships.talk_wanted[who] = TalkWish(who, reaction.about, now)
     return reaction
 
 
@@ -109,10 +109,10 @@ async def _context(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Add
         about = await for_prompt(mind, "react", topic, now, MANY)
     most = FAR_CHARS if mind.budget.far else 0
     memories = as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now, most)
-    between_them = moment(mind, now, [who] if who in mind.players else [], hours=0, place=here)
+    between_them = moment(mind, now, [who] if who in mind.talks.players else [], hours=0, place=here)
     return {
         "observation": memory.text,
-        "other": mind.name_of(who) if who else "",
+        "other": mind.people.name_of(who) if who else "",
         "doing": _under_way(mind) or without_name(mind, doing).removeprefix("is ") or "nothing at the moment",
         "here": surroundings.whereabouts(mind, here),
         "between": relationships.line(mind, who) if with_social else "",
@@ -134,7 +134,7 @@ def _met_as_agreed(
     if step is None or not lies_in(here, step.address):
         return None
     for who in step.people:
-        if who not in mind.names and who not in mind.players:
+        if who not in mind.people.names and who not in mind.talks.players:
             continue
         since = step.start - MOOD_S  # who talked on the way there has met
         has_met = any(person == who and at > since for person, at in talked)
@@ -145,14 +145,14 @@ def _met_as_agreed(
 
 def _just_parted(mind: Mind, who: str, now: GameTime, talked: Sequence[tuple[str, GameTime]]) -> bool:
     """Whether a talk with them ended, or was begun, a moment ago."""
-    ended = [deed.end for deed in mind.deeds if who in deed.talked_with]
+    ended = [deed.end for deed in mind.lifestyle.deeds if who in deed.talked_with]
     return any(now < at + PARTED_S for at in (*ended, *(at for person, at in talked if person == who)))
 
 
 def _is_here(mind: Mind, noticed: Sequence[Memory], who: str, step: PlanStep) -> bool:
     """Whether somebody is in sight, or was last seen at the place of the appointment since it began. Who has left is not found there."""
-    name = mind.name_of(who)
-    if who in mind.players or any(memory.subject == name for memory in noticed):
+    name = mind.people.name_of(who)
+    if who in mind.talks.players or any(memory.subject == name for memory in noticed):
         return True
     sights = mind.stream.latest(SIGHTS_SEARCHED, (MemoryKind.OBSERVATION,))
     seen = next((memory for memory in sights if memory.subject == name and memory.created >= step.start), None)
@@ -179,7 +179,7 @@ def still_true(mind: Mind, noticed: Sequence[Memory], now: GameTime) -> list[Mem
 
 def _is_gone(mind: Mind, memory: Memory, room: Address, now: GameTime) -> bool:
     """Whether somebody was seen in a room that the NPC has left since, or long ago."""
-    if memory.subject not in mind.names.values():
+    if memory.subject not in mind.people.names.values():
         return False
     elsewhere = memory.address in mind.world and room not in ("", room_of(mind.world, memory.address))
     return elsewhere or now - memory.created > MOOD_S
@@ -187,7 +187,7 @@ def _is_gone(mind: Mind, memory: Memory, room: Address, now: GameTime) -> bool:
 
 def _under_way(mind: Mind) -> str:
     """What it is on the way to do, and where, or has just done; empty while it does something."""
-    deed = mind.deeds[-1] if mind.deeds else None
+    deed = mind.lifestyle.deeds[-1] if mind.lifestyle.deeds else None
     if deed is not None and deed.end:
         return f"nothing at the moment (just done: {deed.text})"
     if deed is None or deed.arrived or deed.address not in mind.world:
@@ -215,7 +215,7 @@ def _focus(
 
     Those who have only just parted talk again only about something that matters.
     """
-    ids = {name: npc for npc, name in mind.names.items()} | {player: player for player in mind.players}
+    ids = {name: npc for npc, name in mind.people.names.items()} | {player: player for player in mind.talks.players}
     best: tuple[tuple[int, bool, int], Memory, NpcId] | None = None
     for memory in noticed:
         who = ids.get(memory.subject, "")

@@ -89,12 +89,12 @@ async def that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequenc
         at=now,
         importance=await rate(mind, [summary], now, topics=[topic]),
         source=MemorySource.SEEN,
-        triples=[(first, TALKED_WITH, mind.name_of(others[0]))],
+        triples=[(first, TALKED_WITH, mind.people.name_of(others[0]))],
         address=talk.place,
         topics=[topic],
     )
     # The others of a larger round are found by their own names, too.
-    further = [mind.name_of(other) for other in others[1:]]
+    further = [mind.people.name_of(other) for other in others[1:]]
     return made + await mind.remember(
         [f"{first} talked with {name} in a round of {len(others) + 1}." for name in further],
         kind=MemoryKind.CONVERSATION,
@@ -115,7 +115,7 @@ async def _summary(mind: Mind, talk: Talk, others: Sequence[str], now: GameTime)
         lambda: Summary(clipped(mind.instinct.talk_summary(mind, talk).summary, 200)),
         now,
         max_tokens=64,
-        others=[mind.name_of(other) for other in others],
+        others=[mind.people.name_of(other) for other in others],
         dialogue=mind.dialogue(talk.lines, own="You"),
     )
     return answer.value.summary
@@ -134,7 +134,7 @@ async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[s
         lambda: plain,
         now,
         max_tokens=120,
-        other=mind.name_of(speaker),
+        other=mind.people.name_of(speaker),
         dialogue=mind.dialogue(talk.lines, own="You"),
     )
     return facts_of([item.fact for item in answer.value])

@@ -33,7 +33,7 @@ TALKED_OUT_S = 10 * clock.MINUTE
 
 async def replan_day(mind: Mind, reason: str, now: GameTime) -> list[PlanStep]:
     """Plans the rest of the day anew because of `reason`, a sentence. Returns the new hours; none where the plan stays as it is."""
-    mind.plan_again = ""
+    mind.plan.again = ""
     night = routine.bedtime(mind.persona, mind.day_of(now))
     start = _free_from(mind, now)
     ahead = [hour for hour in _planned(mind, PlanLevel.HOUR, now) if hour.end > start]
@@ -46,7 +46,7 @@ async def replan_day(mind: Mind, reason: str, now: GameTime) -> list[PlanStep]:
         return []
     await _remember(mind, planned, reason, start, now)
     _cut(mind, start, now)  # from here on nothing waits: a plan is changed whole or not at all
-    mind.plan_changes += 1
+    mind.tally.plan_changes += 1
     return plan_rows.day_steps(mind, planned, night, Source.MODEL, start)
 
 
@@ -55,12 +55,12 @@ async def replan_if_agreed(mind: Mind, now: GameTime) -> None:
 
     People who sit together agree to several things, one after the other. What was agreed stands in the plan at once in any case.
     """
-    if not mind.plan_again:
+    if not mind.plan.again:
         return
     said = mind.stream.latest(1, (MemoryKind.CONVERSATION,))
     soonest = min((step.start for step in appointments.coming(mind, now)), default=now)
     if not said or now - said[0].created >= TALKED_OUT_S or soonest - now < WORTH_PLANNING_S:
-        await replan_day(mind, mind.plan_again, now)
+        await replan_day(mind, mind.plan.again, now)
 
 
 async def _asked(
@@ -112,7 +112,7 @@ def _free_from(mind: Mind, now: GameTime) -> GameTime:
 
 
 def _goal(mind: Mind, hour: PlanStep) -> str:
-    return next((stroke.text for stroke in mind.plan if stroke.id == hour.parent), hour.text)
+    return next((stroke.text for stroke in mind.plan.steps if stroke.id == hour.parent), hour.text)
 
 
 def _cut(mind: Mind, start: GameTime, now: GameTime) -> None:

@@ -21,7 +21,7 @@ MEMORIES = 12
 
 async def revise_in_between(mind: Mind, now: GameTime) -> None:
     """Revises the identity after a reflection, but not more often than every `mind.identity_hours`."""
-    if now >= mind.revised + mind.settings.identity_hours * clock.HOUR:
+    if now >= mind.identity.revised + mind.settings.identity_hours * clock.HOUR:
         await revise(mind, now)
 
 
@@ -30,14 +30,14 @@ async def revise(mind: Mind, now: GameTime) -> None:
 
     The model is asked only if there is something to revise from: a conclusion, an intention, or what is agreed for today.
     """
-    since, mind.revised = mind.revised, now
+    since, mind.identity.revised = mind.identity.revised, now
     baseline = mind.answerer.singly
     if baseline:
         await baseline.revise_identity(mind, mind.instinct.identity(mind, appointments.of_today(mind, now), now).currently, now)
         return
     today = appointments.of_today(mind, now)
     if not today and not _has_concluded(mind, since):
-        mind.currently = mind.instinct.identity(mind, today, now).currently
+        mind.identity.currently = mind.instinct.identity(mind, today, now).currently
         return
     matters = f"What matters to {mind.persona.first_name} now, and what was important yesterday?"
     found = await on_topic(mind, "identity", matters, now, MEMORIES)
@@ -55,10 +55,10 @@ async def revise(mind: Mind, now: GameTime) -> None:
     revised = answer.value
     # Of itself instinct thinks what the persona's file says, which stands in every prompt anyway.
     thought = (revised.nature, revised.work, revised.feeling) if answer.source is Source.MODEL else ()
-    mind.summary = " ".join(map(ended, thought))
-    mind.currently = revised.currently
+    mind.identity.summary = " ".join(map(ended, thought))
+    mind.identity.currently = revised.currently
     if answer.source is Source.MODEL:
-        mind.mood = mood.named(mind.mood, revised.mood, now)
+        mind.feelings.mood = mood.named(mind.feelings.mood, revised.mood, now)
 
 
 def _has_concluded(mind: Mind, since: GameTime) -> bool:

@@ -32,7 +32,7 @@ async def first(mind: Mind, step: PlanStep, here: Address, now: GameTime) -> Pla
     """The step to do now: one that fills an empty need, or else `step`."""
     if not mind.settings.needs or step.source is Source.MODEL or step.origin is not PlanOrigin.PLANNED or step.text == routine.ASLEEP:
         return step
-    empty = sorted((need for need in Need if needs.is_empty(mind, need)), key=mind.needs.of)
+    empty = sorted((need for need in Need if needs.is_empty(mind, need)), key=mind.feelings.needs.of)
     if empty:
         await learn(mind, [each.text for each in (step, *_around(mind, now))])
     for need in empty:
@@ -46,7 +46,7 @@ async def first(mind: Mind, step: PlanStep, here: Address, now: GameTime) -> Pla
 
 def _step(mind: Mind, need: Need, node: Node, action: ObjectAction, now: GameTime) -> PlanStep:
     """A step that is ready to be done, put into the plan."""
-    missing = needs.FULL - mind.needs.of(need)
+    missing = needs.FULL - mind.feelings.needs.of(need)
     minutes = round(60 * missing / dict(action.fills)[need])
     until = now + min(LONGEST_MIN, max(SHORTEST_MIN, minutes)) * clock.MINUTE
     sentence, emoji = mind.instinct.sentence(mind.persona.first_name, action.name), mind.instinct.emoji(action.name)
@@ -54,7 +54,7 @@ def _step(mind: Mind, need: Need, node: Node, action: ObjectAction, now: GameTim
         mind.npc, 0, PlanLevel.STEP, 0, now, until, action.name, node.address, does=action.name, sentence=sentence, emoji=emoji,
         origin=PlanOrigin.REACTION,
     )  # fmt: skip
-    mind.plan_changes += 1
+    mind.tally.plan_changes += 1
     return mind.add_steps([made])[0]
 
 
@@ -62,7 +62,7 @@ def _nearest(mind: Mind, need: Need, here: Address, now: GameTime) -> tuple[Node
     """The object that the NPC may use and that fills the need best in this building, else at home, else anywhere; the nearest of equals."""
     at, home = lineage(here), lineage(routine.home(mind.persona))
     best: tuple[tuple[bool, bool, float, int], Node, ObjectAction] | None = None
-    for address in usable(mind.world, mind.known, mind.npc, now):
+    for address in usable(mind.world, mind.knowledge, mind.npc, now):
         node = mind.world.node(address)
         if is_thing(node):
             continue  # in a household it takes commands, which the routine plans
@@ -87,7 +87,7 @@ def _is_seen_to(mind: Mind, need: Need, now: GameTime) -> bool:
 
 def _around(mind: Mind, now: GameTime) -> Iterator[PlanStep]:
     """Steps and hours that begin soon, and steps that a need put into the plan lately."""
-    for step in mind.plan:
+    for step in mind.plan.steps:
         soon = now < step.start <= now + SOON_S and step.status is PlanStatus.AHEAD
         lately = step.origin is PlanOrigin.REACTION and now - AGAIN_S <= step.start <= now
         if soon or lately:

@@ -29,7 +29,7 @@ async def asked_after(mind: Mind, heard: str, asker: str) -> str:
     topics: list[MemoryTopic | None] = [topic for topic, lines in _asked().items() for _ in lines]
     others = _otherwise()
     topics += [None] * len(others)
-    vectors = await mind.embedder.embed([heard, *(line for lines in _asked().values() for line in lines), *others])
+    vectors = await mind.tools.embedder.embed([heard, *(line for lines in _asked().values() for line in lines), *others])
     near = vectors[1:] @ vectors[0]
     best = int(np.argmax(near))
     topic = topics[best]

@@ -51,7 +51,7 @@ async def weigh(mind: Mind, texts: Sequence[str], topics: Sequence[MemoryTopic])
             found[i] = Weight(value, is_sure=True)
     meant = [quoted(texts[i]) if topics[i] is MemoryTopic.SAID else texts[i] for i in open_]
     words = [without_everyday(text, town) for text in meant]
-    by_meaning = ratings(mind.embedder.name, words, await mind.embedder.embed(meant)) if meant else []
+    by_meaning = ratings(mind.tools.embedder.name, words, await mind.tools.embedder.embed(meant)) if meant else []
     for i, rating in zip(open_, by_meaning, strict=True):
         deed = _of_deed(texts[i], town) if topics[i] is MemoryTopic.OTHER and rating < OUT_OF_ORDINARY else None
         found[i] = Weight(rating, is_sure=rating <= EVERYDAY) if deed is None else Weight(deed, is_sure=True)

@@ -78,7 +78,9 @@ def _of_oneself(mind: Mind, asker: str, now: GameTime) -> dict[str, str]:
 
 def _of_now(mind: Mind, at: Address, asker: str, now: GameTime) -> dict[str, str]:
     doing, coming = doing_now(mind, now), next_step(mind, now)
-    done = next((deed for deed in reversed(mind.deeds) if deed.end and deed.arrived and not deed.failure and not deed.talked_with), None)
+    done = next(
+        (deed for deed in reversed(mind.lifestyle.deeds) if deed.end and deed.arrived and not deed.failure and not deed.talked_with), None
+    )
     news = mind.instinct.news(mind, [asker], now, frozenset())
     return {
         "i_do": self_knowledge.as_told(mind, sentence(mind.persona.first_name, doing), asker) if doing else "",
@@ -96,7 +98,7 @@ def _of_person(mind: Mind, heard: str, asker: str, now: GameTime) -> dict[str, s
     named = [npc for npc, _ in _person_named(mind, heard) if npc != asker]
     if len(named) != 1:
         return {}
-    kept, name = relationships.of(mind, named[0]), mind.first_name_of(named[0])
+    kept, name = relationships.of(mind, named[0]), mind.people.first_name_of(named[0])
     relation = self_knowledge.plain_relation(kept.relation)
     seen = self_knowledge.last_seen(mind, named[0], now)
     return {
@@ -115,7 +117,7 @@ def _in_ones_own_words(mind: Mind, feeling: str, asker: str) -> str:
 
 def _of_asker(mind: Mind, asker: str, said: Collection[str]) -> dict[str, str]:
     """Who the asker is and whether they met before, and what the asker told; nothing of people of the save, who know each other."""
-    if asker == INTERVIEWER or asker in mind.names:
+    if asker == INTERVIEWER or asker in mind.people.names:
         return {}
     met = about_asker.has_met(mind, asker, said)
     known = f"You are {asker}, and we have met" if met else f"You are {asker}. I don't think we have met before"
@@ -140,9 +142,9 @@ def _hour(at: GameTime) -> str:
 
 def _person_named(mind: Mind, heard: str) -> list[tuple[NpcId, str]]:
     """Others whom a player names, however the name is typed, each with the words that name them."""
-    found, own = [], mind.first_name_of(mind.npc)
-    for npc, name in mind.names.items():
-        short = mind.first_name_of(npc)
+    found, own = [], mind.people.first_name_of(mind.npc)
+    for npc, name in mind.people.names.items():
+        short = mind.people.first_name_of(npc)
         forms = sorted({name, short} if short != own else {name}, key=len, reverse=True)
         match = next((it for form in forms if (it := re.search(rf"\b{re.escape(form)}\b", heard, re.IGNORECASE))), None)
         if match is not None and not mind.is_oneself(npc):

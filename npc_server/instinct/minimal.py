@@ -85,8 +85,8 @@ class Minimal:
         has_spoken = any(line.speaker == mind.npc for line in talk.lines)
         if last_words:
             return Said(_first(fitting(mind, talk, voice.farewells), FAREWELL), leaves=True)
-        if talk.lines and (has_spoken or talk.lines[-1].speaker not in mind.names):
-            return Said(self.dont_know(mind, talk), leaves=talk.lines[-1].speaker in mind.names)
+        if talk.lines and (has_spoken or talk.lines[-1].speaker not in mind.people.names):
+            return Said(self.dont_know(mind, talk), leaves=talk.lines[-1].speaker in mind.people.names)
         return Said(_first(fitting(mind, talk, voice.greetings), GREETING))
 
     def dont_know(self, mind: Mind, talk: Talk) -> str:
@@ -104,7 +104,7 @@ class Minimal:
         return lambda: _first(mind.persona.voice.dont_know, DONT_KNOW)
 
     def talk_summary(self, mind: Mind, talk: Talk) -> Summary:
-        others = " and ".join(mind.name_of(other) for other in mind.others_in(talk))
+        others = " and ".join(mind.people.name_of(other) for other in mind.others_in(talk))
         return Summary(clipped(f"{mind.persona.first_name} talked with {others} at {clock.hhmm(talk.started)}.", 200))
 
     async def talk_claims(self, mind: Mind, talk: Talk, speaker: str) -> list[str]:

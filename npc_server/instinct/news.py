@@ -61,7 +61,7 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
 
     `told` are pairs of a person and a memory they were told. `said` are the claims made in this conversation.
     """
-    names = {mind.name_of(other).casefold() for other in others} | {mind.first_name_of(other).casefold() for other in others}
+    names = {mind.people.name_of(other).casefold() for other in others} | {mind.people.first_name_of(other).casefold() for other in others}
     found: Memory | None = None
     # The same news may have been told, overheard and seen. It is passed on once.
     known = {_normalized(mind, mind.stream.get(memory)) for other, memory in told if other in others and memory in mind.stream}
@@ -175,7 +175,7 @@ def as_claim(mind: Mind, memory: Memory) -> str:
     if _is_overheard(memory):
         return _overheard(mind, memory.subject, memory.object)
     if memory.source is MemorySource.TOLD and memory.source_person and _OF_ONESELF.match(memory.text):
-        return f'{mind.name_of(memory.source_person)} {QUOTES}{memory.text}"'
+        return f'{mind.people.name_of(memory.source_person)} {QUOTES}{memory.text}"'
     if memory.source is MemorySource.SEEN and memory.predicate == "is":
         # What was seen an hour ago may be over by now.
         return memory.text.replace(" is ", " was ", 1)
@@ -190,12 +190,12 @@ def _is_small_talk(mind: Mind, memory: Memory) -> bool:
         return False
     if _is_overheard(memory):
         return _news_brought(memory.object) is None
-    return memory.source is MemorySource.SEEN and memory.subject in mind.names.values()
+    return memory.source is MemorySource.SEEN and memory.subject in mind.people.names.values()
 
 
 def _is_no_news(mind: Mind, memory: Memory) -> bool:
     """Whether somebody was seen reading, speaking or going: a book on floods is no flood."""
-    doing = memory.source is MemorySource.SEEN and memory.predicate == "is" and memory.subject in mind.names.values()
+    doing = memory.source is MemorySource.SEEN and memory.predicate == "is" and memory.subject in mind.people.names.values()
     return doing and bool(stems_of(memory.object.partition(" ")[0]) & NO_NEWS)
 
 
@@ -229,7 +229,7 @@ def _overheard(mind: Mind, speaker: str, line: str) -> str:
         return f'{speaker} {QUOTES}{brought["news"]}"' if brought["own"] else brought["news"]
     matters = _worth_telling(mind, _unsurprised(line))
     # A sentence about somebody by name stays true whoever says it.
-    return matters if matters.startswith(tuple(mind.names.values())) else f'{speaker} {QUOTES}{matters or _unsurprised(line)}"'
+    return matters if matters.startswith(tuple(mind.people.names.values())) else f'{speaker} {QUOTES}{matters or _unsurprised(line)}"'
 
 
 def _worth_telling(mind: Mind, line: str) -> str:
@@ -256,7 +256,7 @@ def brought_by(mind: Mind, memory: Memory, claim: str) -> tuple[str, str]:
         return "", claim
     if claim.startswith(mind.persona.first_name):  # this will become `I`
         return LISTEN, claim
-    if memory.source is MemorySource.TOLD and memory.source_person and not claim.startswith(mind.name_of(memory.source_person)):
+    if memory.source is MemorySource.TOLD and memory.source_person and not claim.startswith(mind.people.name_of(memory.source_person)):
         return TOLD_ME, claim
     return HEARD, claim
 

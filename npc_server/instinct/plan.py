@@ -80,7 +80,7 @@ def _activity(mind: Mind, memory: Memory) -> str:
         node = mind.world.node(memory.subject)
         does = next((action.name for action in node.actions if not action.needs), f"look at the {node.name}")
         return f"{does} at {mind.world.describe(node.address)}"
-    if memory.subject in mind.names.values() and memory.subject != mind.persona.name:
+    if memory.subject in mind.people.names.values() and memory.subject != mind.persona.name:
         topic = memory.object.strip(" .") if memory.object else ""
         return f"look for {memory.subject}" + (f" and talk about {topic}" if topic else "")
     return f"sit and think{ABOUT_THIS}{memory.text.rstrip('.')}"

@@ -23,7 +23,7 @@ LOOK_BACK = 20
 
 def react(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
     """A reaction for a reason; else a talk when in the mood for it, or nothing."""
-    if who in mind.players:
+    if who in mind.talks.players:
         return _to_player(mind, memory, who, doing, here, now)
     if memory.topic is MemoryTopic.PLAYER_DID:
         return _with_reason(mind, memory, who, doing, here, now) or _looks_up(mind, memory, here, now)
@@ -49,7 +49,7 @@ def _to_player(mind: Mind, memory: Memory, player: str, doing: str, here: Addres
 def _looks_up(mind: Mind, memory: Memory, here: Address, now: GameTime) -> Reaction:
     """The NPC watches for a moment what a player does, unless that is an everyday thing, or it has just done so."""
     about = f"watching {memory.subject}"
-    if memory.importance <= EVERYDAY or any(step.text == about and step.end > now - MOOD_S for step in mind.plan):
+    if memory.importance <= EVERYDAY or any(step.text == about and step.end > now - MOOD_S for step in mind.plan.steps):
         return Reaction(CONTINUE, Source.INSTINCT, is_reasoned=False)
     return Reaction(WAIT, Source.INSTINCT, "", about, (Errand(WATCH_MIN, about, here),))
 

@@ -85,11 +85,11 @@ async def recall(
     known = [*await _nearest_memories(mind, heard, asker, settings.nearest), *_of_the_moment(facts)]  # of equals, who told it is said
     if not known or not heard.strip():
         return ()
-    scores, odds = await mind.embedder.answers(heard, [it.read for it in known]), None
+    scores, odds = await mind.tools.embedder.answers(heard, [it.read for it in known]), None
     least = possible = settings.least_log_odds
     if scores is None:
         scores, least, possible = await _by_vectors(mind, heard, known), settings.least_cosine, settings.least_cosine
-    elif asker not in mind.names:
+    elif asker not in mind.people.names:
         again = await _read_again(mind, listening(mind, heard, before, now, asker), asker, known, scores)
         if again is not None:
             (scores, odds), least, possible = again, settings.least_reranked, settings.least_possible
@@ -120,7 +120,7 @@ async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence
     best = np.argsort(-scores, kind="stable")[: settings.reranked]
     best = best[scores[best] >= max(scores[best[0]] - settings.read_within, settings.least_read)]
     read = [known[place].read if known[place].said else _told(mind, known[place], asker) for place in best]
-    odds = await read_again(mind.embedder, heard, read, [bool(known[place].said) for place in best])
+    odds = await read_again(mind.tools.embedder, heard, read, [bool(known[place].said) for place in best])
     if odds is None:
         return None
     both, alone = (np.full(len(known), -np.inf, np.float32) for _ in range(2))
@@ -132,7 +132,7 @@ async def _by_vectors(mind: Mind, heard: str, known: Sequence[Sentence]) -> Scor
     """How near a sentence of the line is to each memory, or to the lines that a sentence about the moment answers: cosines."""
     compared = [(it.read,) if it.memory is not None else it.asked for it in known]
     parts = sentences(heard)
-    vectors = await mind.embedder.embed([*parts, *(text for texts in compared for text in texts)])
+    vectors = await mind.tools.embedder.embed([*parts, *(text for texts in compared for text in texts)])
     near = iter((vectors[len(parts) :] @ vectors[: len(parts)].T).max(axis=1))
     # Lines that players type are short, so unlike ones share much. More is asked of them.
     less = _settings().least_asked - _settings().least_cosine
@@ -159,12 +159,12 @@ async def _nearest_memories(mind: Mind, heard: str, asker: str, count: int) -> l
     every, vectors = mind.stream.latest_vectors(MEMORIES_SEARCHED, (MemoryKind.PLAN,))
     if not every:
         return []
-    (meant,) = await mind.embedder.embed([heard])
+    (meant,) = await mind.tools.embedder.embed([heard])
     near = np.argsort(-(vectors @ meant), kind="stable")
     # Lazily, since what may be told takes longer to see than what is near.
     fit = (it for row in near if _tells_a_fact(it := every[row]) and may_tell(mind, it, asker) and _can_be_told(mind, it, asker))
     # What the asker said answers a question about the asker.
-    tells_back = may_be_about_asker(mind.embedder.name, meant)
+    tells_back = may_be_about_asker(mind.tools.embedder.name, meant)
     best = islice((it for it in fit if it.source_person != asker or tells_back), count)
     return [_sentence(mind, it, asker) for it in best]
 
@@ -202,7 +202,7 @@ def _told(mind: Mind, sentence: Sentence, asker: str) -> str:
         return as_told(mind, memory.text, asker)
     words = quoted(memory.text) if memory.topic is MemoryTopic.SAID else ""
     told = f'"{ended(words)}"' if words else as_told(mind, memory.text, asker)
-    return f"{mind.first_name_of(memory.source_person)} told me: {told}"
+    return f"{mind.people.first_name_of(memory.source_person)} told me: {told}"
 
 
 def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:

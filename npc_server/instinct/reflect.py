@@ -34,7 +34,7 @@ def reflect_insights(mind: Mind, shown: Sequence[Memory], now: GameTime) -> tupl
 def reflect_questions(mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuestion, ...]:
     """The reply to the prompt `reflect_questions`: about the people whom the NPC meets most, and about itself."""
     first = mind.persona.first_name
-    met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
+    met = Counter(memory.subject for memory in latest if memory.subject in mind.people.names.values())
     about = [f"What is {name} to {first}?" for name, _ in met.most_common(QUESTIONS)]
     own = [f"What matters most to {first} now?", f"What has changed for {first} lately?", f"What should {first} do next?"]
     return tuple(FocalQuestion(clipped(question, 140)) for question in (about + own)[:QUESTIONS])

@@ -91,7 +91,7 @@ def _changes(mind: Mind, memory: Memory, words: Words, doing: str, here: Address
     rule = next((rule for rule in lexicon().danger if is_seen(rule, words)), None)
     if overheard and (rule is None or "said" not in entry_seen(rule, words)):
         return None
-    of_somebody = memory.subject in mind.names.values() or memory.topic is MemoryTopic.PLAYER_DID
+    of_somebody = memory.subject in mind.people.names.values() or memory.topic is MemoryTopic.PLAYER_DID
     if rule is None and not of_somebody and memory.importance >= GRAVE:
         rule = Rule((), do="see what has happened", minutes=10)
     return _errand(mind, memory, rule, doing, here) if rule is not None else None
@@ -115,7 +115,7 @@ def _waits(mind: Mind, memory: Memory, words: Words, doing: str, here: Address) 
     needed = stems_in(plain)
     if not needed or (here and memory.subject == here) or "wait" in needed[:1] or matches(_IDLE, words) or own_name(mind) in words:
         return None  # nobody waits because others wait, or for somebody who is with them
-    is_person = memory.subject in mind.names.values()
+    is_person = memory.subject in mind.people.names.values()
     if is_person and memory.address in mind.world:
         return None  # where the world knows the place, paths tell whether it is taken
     same = any(matches(kind, needed) and matches(kind, words) for kind in lexicon().alone)
@@ -137,7 +137,7 @@ def _shared(words: Words, doing: str) -> set[str]:
 
 def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, spoken: str) -> Reflex | None:
     """A talk, for a reason in memory or in what the other person does. A memory may also be a reason to keep away."""
-    name = mind.name_of(who)
+    name = mind.people.name_of(who)
     known = _between(mind, name, memory)
     if any(matches(lexicon().away, stems_in(m.text)) for m in known):
         return Reflex(CONTINUE)
@@ -155,7 +155,7 @@ def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, spoken: str) ->
 def _between(mind: Mind, name: str, memory: Memory) -> list[Memory]:
     """What the NPC noticed, concluded or intends that is about somebody and itself. `memory` is what it noticed just now."""
     # A first name is enough, a title alone is not: not every captain is Captain Brandt.
-    own, called = mind.persona.first_name, forms(name)[-1] if without_ids(name, mind.names) == name else name
+    own, called = mind.persona.first_name, forms(name)[-1] if without_ids(name, mind.people.names) == name else name
     named = (m for m in mind.stream.latest(LOOK_BACK) if is_word_in(called, m.text) and m.id != memory.id)  # few are, so this comes first
     may_be = (m for m in named if m.kind not in _NO_REASON and m.topic not in (MemoryTopic.SAID, MemoryTopic.OWN_DEEDS, MemoryTopic.PLAN))
     return [m for m in may_be if m.kind is MemoryKind.INTENTION or is_word_in(own, m.text)]
@@ -179,7 +179,7 @@ def _is_done(mind: Mind, memory: Memory, found: Reflex, now: GameTime) -> bool:
     """Whether the plan has this errand already, or the same thing was noticed before. An NPC helps somebody once."""
     if found.kind == CONTINUE:
         return False
-    if any(step.text == found.about and step.address == found.address and step.end > now - ONCE_S for step in mind.plan):
+    if any(step.text == found.about and step.address == found.address and step.end > now - ONCE_S for step in mind.plan.steps):
         return True
     if found.kind == WAIT or (found.kind == TALK and found.about != memory.text):
         return False

@@ -32,7 +32,7 @@ def repair(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...
     fetch = Errand(ERRAND_MIN, f"{remedy.first} at {mind.world.describe(where)}", where)
     if where and at <= now:
         return (fetch, do), ()
-    if where and not any(step.text == do.activity and step.end > now for step in mind.plan):
+    if where and not any(step.text == do.activity and step.end > now for step in mind.plan.steps):
         until = at + fetch.minutes * clock.MINUTE
         end = until + do.minutes * clock.MINUTE
         rows = [(at, until, fetch.activity, where), (until, end, do.activity, do.address)]
@@ -60,7 +60,7 @@ def _place_for(mind: Mind, activity: str, now: GameTime) -> tuple[Address, GameT
     verb = stems_of(activity.split()[0])
     best: tuple[GameTime, Address] | None = None
     for node in mind.world:
-        if node.address not in mind.known or not may_enter(mind.world, node.address, mind.npc):
+        if node.address not in mind.knowledge or not may_enter(mind.world, node.address, mind.npc):
             continue
         if any(verb & stems_of(action.name) for action in node.actions):
             at = _next_open(mind, node.address, now)

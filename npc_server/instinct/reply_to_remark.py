@@ -22,20 +22,20 @@ async def reply_to_remark(mind: Mind, talk: Talk, now: GameTime) -> str:
 
     What is itself a reply needs none: the talk goes on with something new.
     """
-    chooser, last = mind.chooser, talk.lines[-1]
+    chooser, last = mind.tools.chooser, talk.lines[-1]
     heard = last.text
     if chooser is None or chooser.bank.is_reply(heard) or not await chooser.bank.ready():
         return ""
-    said = [*(line.text for line in talk.lines), *mind.said_lately.of(mind.npc)]
+    said = [*(line.text for line in talk.lines), *mind.talks.said_lately.of(mind.npc)]
     replies = each_once(await chooser.bank.replies_to(heard, mind.persona.manner))
-    measured = await measure([Measured(it) for it in replies if _can_be_said(it, said)], heard, mind.embedder)
+    measured = await measure([Measured(it) for it in replies if _can_be_said(it, said)], heard, mind.tools.embedder)
     if any(it.fits is None for it in measured):
         return ""
     weights = chooser.weights
     order = ranked(measured, weights.read_once, weights.read_once_bias)
     if order and mind.budget.near:
         listens = listening(mind, heard, talk.lines[:-1], now, last.speaker)
-        again = await measure_again(worth_reranking(order, weights), listens, mind.embedder)
+        again = await measure_again(worth_reranking(order, weights), listens, mind.tools.embedder)
         order = ranked(again, weights.reranked, weights.reranked_bias) if again is not None else order
     return order[0].candidate.text if order and order[0].score >= weights.remark else ""
 

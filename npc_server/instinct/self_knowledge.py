@@ -30,18 +30,18 @@ def as_told(mind: Mind, text: str, to: str) -> str:
 
 def spoken(mind: Mind, text: str, to: Sequence[str]) -> str:
     """A text in the first person, as the NPC says it to somebody of the names `to`."""
-    told = in_first_person(text, own_names(mind), to, list(mind.names.values()), mind.persona.gender)
-    return without_ids(told, mind.names)
+    told = in_first_person(text, own_names(mind), to, list(mind.people.names.values()), mind.persona.gender)
+    return without_ids(told, mind.people.names)
 
 
 def names_of_other(mind: Mind, who: str) -> tuple[str, ...]:
     """All forms of another's name in memories; none for an interviewer, who has no name."""
-    return () if who == INTERVIEWER else forms(mind.name_of(who), mind.first_name_of(who))
+    return () if who == INTERVIEWER else forms(mind.people.name_of(who), mind.people.first_name_of(who))
 
 
 def own_names(mind: Mind) -> tuple[str, ...]:
     """All forms of the NPC's name in memories."""
-    return (*forms(mind.persona.name, mind.persona.first_name), mind.name_of(mind.npc))
+    return (*forms(mind.persona.name, mind.persona.first_name), mind.people.name_of(mind.npc))
 
 
 # ---- the NPC itself
@@ -78,7 +78,7 @@ def about_me(mind: Mind, asker: str) -> str:
 
 def on_my_mind(mind: Mind, asker: str) -> str:
     """What occupies it these days, in the first person; empty where that may be a secret."""
-    current = mind.currently or mind.persona.currently
+    current = mind.identity.currently or mind.persona.currently
     if not current.strip() or is_secret(mind.persona, current, MemoryKind.SEED):
         return ""
     return own_fact(mind, sentences(current)[0], asker)
@@ -106,7 +106,7 @@ def plain_relation(relation: str) -> str:
 
 def last_seen(mind: Mind, who: str, now: GameTime) -> str:
     """When and where somebody was last seen: `20 minutes ago, near the pond`; empty if never."""
-    name = mind.name_of(who)
+    name = mind.people.name_of(who)
     for memory in sorted(mind.stream.about(name, SIGHTINGS_SEARCHED), key=lambda memory: memory.id, reverse=True):
         if memory.source is MemorySource.SEEN and memory.address in mind.world and memory.address:
             return f"{clock.ago(memory.created, now)}, near {mind.world.describe(memory.address)}"

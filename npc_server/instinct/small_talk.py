@@ -52,7 +52,7 @@ def say(
     if called is not None:
         return _as_one([called, farewell(mind, talk)]) if last_words else called
     # A player may talk as long as they like, and is greeted whenever it begins.
-    is_among_npcs = all(other in mind.names for other in mind.others_in(talk))
+    is_among_npcs = all(other in mind.people.names for other in mind.others_in(talk))
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     sure, goes = sure_one(recalled), heard is not None and _takes_leave(heard)
@@ -118,7 +118,7 @@ def to_invitation(mind: Mind, talk: Talk, now: GameTime) -> Said | None:
     if heard is None or heard.speaker == mind.npc:
         return None
     # What instinct tells of others' plans invites nobody. What it tells of the speaker's own does, and changes the plan after the talk.
-    own_plan = f"{mind.name_of(heard.speaker)} {QUOTES}"
+    own_plan = f"{mind.people.name_of(heard.speaker)} {QUOTES}"
     text = heard.text if heard.claims is None else next((it for it in heard.claims if it.startswith(own_plan)), "")
     found = mind.instinct.invitation(text, now, named_places(mind)) if text else None
     if found is None or not found.address:
@@ -181,7 +181,7 @@ def _opening(mind: Mind, talk: Talk, about: str) -> str:
     if not about or SAID_QUOTE in about or about in map(mind.persona.as_memory, mind.persona.identity_phrases):
         return ""
     seen = spoken(mind, about, _their_names(mind, talk))
-    if seen.startswith("You ") or about.startswith(tuple(mind.names.values())):
+    if seen.startswith("You ") or about.startswith(tuple(mind.people.names.values())):
         return ""
     if seen.startswith(("I ", "I'")) or any(memory.text == about for memory in mind.stream.latest(SEEN_LATELY)):
         return ended(seen)
@@ -234,7 +234,7 @@ def _passed_on(mind: Mind, talk: Talk, memory: Memory) -> Said:
     bank, news_told = brought_by(mind, memory, claim)
     words = spoken(mind, ended(news_told), _their_names(mind, talk))
     if bank:
-        words = f"{_pick(mind, talk, (), bank, by=mind.first_name_of(memory.source_person))} {words}"
+        words = f"{_pick(mind, talk, (), bank, by=mind.people.first_name_of(memory.source_person))} {words}"
     return Said(words, claims=(claim,), of_occasion=memory.predicate in OF_OCCASION, told=(memory.id,))
 
 
@@ -275,7 +275,7 @@ def _is_farewell(text: str) -> bool:
 
 def _pick(mind: Mind, talk: Talk, own: Sequence[str], bank: str, **values: str) -> str:
     """One of the persona's `own` lines that fit here and now, or of the common ones."""
-    given: Mapping[str, str] = {"you": mind.first_name_of(mind.others_in(talk)[0]), **values}
+    given: Mapping[str, str] = {"you": mind.people.first_name_of(mind.others_in(talk)[0]), **values}
     return _pick_unsaid(mind, talk, fitting(mind, talk, own) or [line.format_map(given) for line in phrases.lines(bank)])
 
 
@@ -285,7 +285,7 @@ def _pick_unsaid(mind: Mind, talk: Talk, lines: Sequence[str]) -> str:
     Of several the save's seed decides: the same in every run, another in every conversation.
     """
     fresh = [line for line in lines if not any(line in said.text for said in talk.lines)] or list(lines)
-    own = mind.said_lately.of(mind.npc)
+    own = mind.talks.said_lately.of(mind.npc)
     last = [next((at for at in reversed(range(len(own))) if line in own[at]), -1) for line in fresh]
     oldest = [line for line, at in zip(fresh, last, strict=True) if at == min(last)]
     return oldest[mind.seed_for("say", talk.id, len(talk.lines)) % len(oldest)]

@@ -37,16 +37,16 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
 async def _known(mind: Mind, talk: Talk, facts: Mapping[str, str]) -> str:
     """The fact that a player's line asks for, where the bank says which. What reads answers takes "my name" for "your name"."""
     heard = talk.lines[-1]
-    if mind.chooser is None or heard.speaker in mind.names or small_talk.offer_line(mind, talk) is not None:
+    if mind.tools.chooser is None or heard.speaker in mind.people.names or small_talk.offer_line(mind, talk) is not None:
         return ""
-    slot = await mind.chooser.bank.slot_asked_for(heard.text)
+    slot = await mind.tools.chooser.bank.slot_asked_for(heard.text)
     return ended(facts[slot]) if slot in facts else ""
 
 
 def _hears_remark(mind: Mind, talk: Talk) -> bool:
     """Whether the last line is a remark of another character: no greeting, news, answer or goodbye."""
     last = talk.lines[-1] if talk.lines else None
-    if last is None or last.speaker not in mind.names or last.speaker == mind.npc or (len(talk.lines) == 1 and not talk.again):
+    if last is None or last.speaker not in mind.people.names or last.speaker == mind.npc or (len(talk.lines) == 1 and not talk.again):
         return False
     return last.claims == () and not last.leaves and not phrases.is_reaction(last.text)
 
@@ -57,7 +57,7 @@ async def _asked_for(mind: Mind, talk: Talk) -> Said | None:
     if heard is None:
         return None
     offered = small_talk.offer_line(mind, talk, agrees=await _agrees(mind, talk))
-    if offered is not None or heard.speaker in mind.names:
+    if offered is not None or heard.speaker in mind.people.names:
         return offered
     found = await asked_after(mind, heard.text, heard.speaker)
     return Said(found, is_remembered=True, why=Why.RECALLED) if found else None
@@ -66,17 +66,17 @@ async def _asked_for(mind: Mind, talk: Talk) -> Said | None:
 async def _agrees(mind: Mind, talk: Talk) -> bool:
     """Whether the last line says yes to the question whether an offer is wanted. Without a bank, nothing but words of the offer does."""
     heard, asked = small_talk.heard_line(mind, talk), talk.lines[-2] if len(talk.lines) > 1 else None
-    if heard is None or asked is None or asked.why is not Why.ASK_BACK or mind.chooser is None:
+    if heard is None or asked is None or asked.why is not Why.ASK_BACK or mind.tools.chooser is None:
         return False
-    return await mind.chooser.bank.agrees(heard.text)
+    return await mind.tools.chooser.bank.agrees(heard.text)
 
 
 async def _exact_replies(mind: Mind, talk: Talk) -> Sequence[str]:
     """What the bank of exchanges has to a greeting or remark of another character."""
     last = talk.lines[-1] if talk.lines else None
-    if mind.chooser is None or last is None or last.speaker not in mind.names or last.speaker == mind.npc:
+    if mind.tools.chooser is None or last is None or last.speaker not in mind.people.names or last.speaker == mind.npc:
         return ()
-    return await mind.chooser.bank.exact_replies(last.text, mind.persona.manner)
+    return await mind.tools.chooser.bank.exact_replies(last.text, mind.persona.manner)
 
 
 async def answer(mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:

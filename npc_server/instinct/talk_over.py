@@ -36,7 +36,7 @@ async def talk_claims(mind: Mind, talk: Talk, speaker: str) -> list[str]:
     lines = [line for line in talk.lines if line.speaker == speaker]
     said = [it for line in lines if line.claims is None for it in sentences(line.text) if not is_question(it) and _stated_stems(it)]
     words = [without_everyday(text, mind.places.everyday()) for text in said]
-    rated = zip(said, ratings(mind.embedder.name, words, await mind.embedder.embed(said)), strict=True)
+    rated = zip(said, ratings(mind.tools.embedder.name, words, await mind.tools.embedder.embed(said)), strict=True)
     matters = {it for it, value in rated if value >= STATED_IMPORTANCE}
     told = (line.claims if line.claims is not None else (_of(line.text, matters),) for line in lines)
     return [fact for facts in told for fact in facts if _stated_stems(fact)]
@@ -53,7 +53,7 @@ def _stated_stems(text: str) -> frozenset[str]:
 
 def talk_summary(mind: Mind, talk: Talk) -> Summary:
     first = mind.persona.first_name
-    names = " and ".join(mind.name_of(other) for other in mind.others_in(talk))
+    names = " and ".join(mind.people.name_of(other) for other in mind.others_in(talk))
     told = [claim for line in talk.lines for claim in line.claims or ()]
     if not told:
         return Summary(f"{first} talked with {names} at {clock.hhmm(talk.started)} about this and that.")
@@ -62,7 +62,7 @@ def talk_summary(mind: Mind, talk: Talk) -> Summary:
 
 def talk_relation(mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social:
     """The relationship with the latest claims added, and now and then a little closer."""
-    first = mind.first_name_of(former.other)
+    first = mind.people.first_name_of(former.other)
     news = " ".join(ended(text) if text.startswith(first) else f"{first} told {mind.persona.first_name}: {ended(text)}" for text in told)
     says_when = former.between.startswith(TALKED_ON) and ". " not in former.between
     known = "" if says_when else former.between

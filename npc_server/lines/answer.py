@@ -37,11 +37,11 @@ async def answer(mind: Mind, turn: NextLine, told: Told, *, present: Sequence[Np
         if of_model is not None:
             return of_model
     said = known.said if known else await mind.instinct.say(mind, turn.talk, turn.now, told, turn.about, last_words=turn.last_words)
-    mind.count_answer(said.source)
+    mind.tally.count(said.source)
     return said
 
 
 def _is_better(mind: Mind, known: KnownLine) -> bool:
     """Whether a line needs no look of the model: what was asked for or seen, and beside a model that cannot read it, the likelier one."""
-    status = mind.engine.status()
+    status = mind.tools.engine.status()
     return known.chance >= (1.0 if status.scores else status.own_lines)

@@ -38,20 +38,20 @@ class Apt:
 
 
 @dataclass(frozen=True)
-class Pair:
+class HeardAndKnown:
     """What was heard, and what memory or the bank would say to it."""
 
     heard: str
     text: str
 
 
-async def is_apt(mind: Mind, request: Request, prompt: Prompt, pair: Pair, by: Deadline, now: GameTime) -> bool:
+async def is_apt(mind: Mind, request: Request, prompt: Prompt, pair: HeardAndKnown, by: Deadline, now: GameTime) -> bool:
     """Return whether the text is to be said in place of a line of the model's own, which `request` would ask for with `prompt`.
 
     That is also so where the model has not read in time what a player said. A model that cannot score texts is not asked. The ledger gets
     one row for both readings.
     """
-    if not (mind.engine.status().scores and pair.heard and request.user.endswith(pair.heard)):
+    if not (mind.tools.engine.status().scores and pair.heard and request.user.endswith(pair.heard)):
         return False
     if by.is_over():
         note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, DeadlinePassed.reason)
@@ -59,7 +59,7 @@ async def is_apt(mind: Mind, request: Request, prompt: Prompt, pair: Pair, by: D
         return True
     nothing = replace(request, user=request.user.removesuffix(pair.heard) + NOTHING_HEARD)
     began = time.perf_counter()
-    both = asyncio.gather(*(mind.engine.score(it, "", [pair.text]) for it in (request, nothing)))
+    both = asyncio.gather(*(mind.tools.engine.score(it, "", [pair.text]) for it in (request, nothing)))
     try:
         is_read = await by.wait_for(both)
         found = [score for scores in both.result() for score in scores] if is_read else []

@@ -72,7 +72,7 @@ async def _asked(
         lambda: filled,
         turn.now,
         # Who stands in for a model would only say it again.
-        check=None if baseline or mind.engine.status().stands_in else check.wrong,
+        check=None if baseline or mind.tools.engine.status().stands_in else check.wrong,
         max_tokens=LINE_TOKENS,
         aloud=Aloud(words, check.kept) if words else None,
         **values_of(mind, turn, context),

@@ -78,9 +78,9 @@ async def begun(mind: Mind, talk: Talk, now: GameTime, values: Mapping[str, obje
     told["today"] = told["today"][:LATEST_HOURS]
     between = [*_confided(mind, others), *told["between"]]
     shown = {**shown_in_chat(mind, now), **values, **told, "relations": identity.relations(mind), "between": between}
-    rendered = mind.prompts.render("chat", shown)
-    room = min(mind.settings.prompt_tokens, mind.engine.status().context_tokens * 3 // 4)
-    prompt = await fit(rendered, room, mind.engine.count_tokens)
+    rendered = mind.tools.prompts.render("chat", shown)
+    room = min(mind.settings.prompt_tokens, mind.tools.engine.status().context_tokens * 3 // 4)
+    prompt = await fit(rendered, room, mind.tools.engine.count_tokens)
     return Chat(talk.id, prompt.system, examples_of(mind), prompt.user)
 
 

@@ -33,7 +33,7 @@ async def line_in_chat(
     """Return the model's line and what follows from it; None where none can be used `by` then, or where it finds that `beside` fits."""
     talk, now = turn.talk, turn.now
     hearing, news = [*mind.others_in(talk), *present], None
-    chat = mind.chat
+    chat = mind.talks.chat
     if chat is None or chat.talk != talk.id:
         context = await context_of(mind, turn, told, present)
         news = context.news
@@ -49,7 +49,7 @@ async def line_in_chat(
         chat = replace(chat, memories=chat.memories | {it.memory.id for it in called_up})
     given = _given(mind, chat, turn, called_up)
     words = SpokenWords(on_text, names=(mind.persona.name, mind.persona.first_name), limit=LINE_CHARS) if on_text else None
-    line, mind.chat = await model.speak(mind, chat, talk, now, given, model.LineWanted(scene_of(mind, chat, talk), words, by, beside))
+    line, mind.talks.chat = await model.speak(mind, chat, talk, now, given, model.LineWanted(scene_of(mind, chat, talk), words, by, beside))
     if line is None:
         return None
     text = words.finish(line.text) if words else line.text
@@ -57,8 +57,8 @@ async def line_in_chat(
     agreed, obstacle = agreed_to(mind, talk, followed, now)
     if obstacle:
         first = mind.persona.first_name
-        mind.chat = replace(mind.chat, correction=f"{first} {obstacle}. That cannot be, and {first} says so now.")
-    mind.count_answer(Source.MODEL)
+        mind.talks.chat = replace(mind.talks.chat, correction=f"{first} {obstacle}. That cannot be, and {first} says so now.")
+    mind.tally.count(Source.MODEL)
     why = Why.CALL if followed.call is not None else Why.AGREED if agreed is not None else Why.TALK
     passed_on = (news.id,) if news is not None else ()
     return Said(text, followed.leaves, None, passed_on, followed.call, agreed, source=Source.MODEL, why=why)
@@ -71,7 +71,7 @@ def _given(mind: Mind, chat: Chat, turn: NextLine, called_up: list[ScoredMemory]
         said.append(f"The talk ends now. {mind.persona.first_name} says goodbye, without a question.")
     heard = model.newest(turn.talk, mind)
     values = {"note": said, "heard": heard.split("\n") if heard else [], "first_name": mind.persona.first_name}
-    return mind.prompts.render("chat_line", values).part("user")
+    return mind.tools.prompts.render("chat_line", values).part("user")
 
 
 async def _called_up(mind: Mind, chat: Chat, talk: Talk, now: GameTime, hearing: list[str]) -> list[ScoredMemory]:
@@ -83,7 +83,7 @@ async def _called_up(mind: Mind, chat: Chat, talk: Talk, now: GameTime, hearing:
     fresh = tellable(mind, [it for it in found if it.memory.created < talk.started], hearing)
     if not fresh:
         return []
-    close = mind.stream.vectors([it.memory.id for it in fresh]) @ (await mind.embedder.embed([heard]))[0]
+    close = mind.stream.vectors([it.memory.id for it in fresh]) @ (await mind.tools.embedder.embed([heard]))[0]
     return [it for it, cosine in zip(fresh, close, strict=True) if cosine >= CLOSE_TO_LINE]
 
 
@@ -98,7 +98,7 @@ def agreed_to(mind: Mind, talk: Talk, followed: Follows, now: GameTime) -> tuple
 
 def scene_of(mind: Mind, chat: Chat, talk: Talk) -> checks.LineSetting:
     """Return what a line of this talk is checked against."""
-    persona, others = mind.persona, [mind.name_of(other) for other in mind.others_in(talk)]
+    persona, others = mind.persona, [mind.people.name_of(other) for other in mind.others_in(talk)]
     rules = chat.system.rpartition("\n\n")[2]
     about = " ".join((persona.identity, persona.currently, persona.lifestyle, persona.voice.style, *persona.voice.examples))
     said = (*(line.text for line in talk.lines), *(turn.said for turn in chat.examples))

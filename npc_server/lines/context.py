@@ -87,7 +87,7 @@ NOTHING_SHOWN = LineContext([], "", "", [], [], [], None, Moment("", "", [], [],
 
 async def context_of(mind: Mind, turn: NextLine, told: Told, present: Sequence[NpcId] | None) -> LineContext:
     talk, now, others, baseline = turn.talk, turn.now, mind.others_in(turn.talk), mind.answerer.reference
-    names = [mind.name_of(other) for other in others]
+    names = [mind.people.name_of(other) for other in others]
     lately = " ".join(line.text for line in talk.lines[-TOPIC_LINES:])
     topic = lately or turn.about or " ".join(names)
     between, found = await (baseline.talk_context if baseline else _remembered)(mind, talk, others, topic, now)
@@ -153,7 +153,7 @@ def _is_worth_telling(mind: Mind, news: Memory, hearing: set[str]) -> bool:
     Nobody is told what they said themselves, nor what others say of them.
     """
     hearsay = news.source in (MemorySource.TOLD, MemorySource.HEARD)
-    names = {mind.name_of(person) for person in hearing}
+    names = {mind.people.name_of(person) for person in hearing}
     theirs = news.source_person in hearing or news.subject in names or (hearsay and not hearing.isdisjoint(others_named(mind, news.text)))
     if secrets.told(mind, news.text, hearing):
         return False
@@ -167,7 +167,7 @@ async def _remembered(mind: Mind, talk: Talk, others: Sequence[str], topic: str,
     if relationships.kept_by(mind):
         between = [relationships.line(mind, other, named=not mind.budget.far) for other in others]
         return between, await on_topic(mind, "say", topic, now, _memories_shown(mind), without=without, few_lines=True)
-    known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
+    known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.people.name_of(o) for o in others)}", now, 8)
     recent = await for_prompt(mind, "say", topic, now, 8)
     found = {scored.memory.id: scored for scored in [*known, *recent]}
     return [], [scored for number, scored in found.items() if number not in without]
@@ -177,7 +177,7 @@ def _memories_shown(mind: Mind) -> int:
     """More where a player listens and the model's context has room."""
     if mind.budget.far:
         return mind.settings.talk_memories_far
-    room = mind.engine.status().context_tokens // CONTEXT_EACH
+    room = mind.tools.engine.status().context_tokens // CONTEXT_EACH
     return min(mind.settings.talk_memories, max(FEWEST_SHOWN, room))
 
 
@@ -198,4 +198,4 @@ def _shown_otherwise(mind: Mind, talk: Talk) -> frozenset[int]:
 
 def _told_by(mind: Mind, memory: Memory) -> str:
     is_told = memory.source is MemorySource.TOLD and not is_attributed(mind, memory)
-    return f"{mind.name_of(memory.source_person)} told you: " if is_told else ""
+    return f"{mind.people.name_of(memory.source_person)} told you: " if is_told else ""

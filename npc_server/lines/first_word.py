@@ -10,5 +10,5 @@ def first_word(mind: Mind) -> Deadline:
     """Return the deadline for the first word of the next line; it has no end where no player waits."""
     found = Deadline()
     if mind.budget.players:
-        found.end_at(current_deadline().began + mind.engine.status().first_word_s)
+        found.end_at(current_deadline().began + mind.tools.engine.status().first_word_s)
     return found

@@ -91,7 +91,7 @@ async def follows(mind: Mind, talk: Talk, said: str, now: GameTime) -> Follows:
         return Follows()
     offered = tuple(mind.persona.offers)
     reply = one(After, follows=FollowsKind(AgreementKind(), offered))
-    rendered = mind.prompts.render(
+    rendered = mind.tools.prompts.render(
         QUESTION,
         {
             "date": clock.date(now),

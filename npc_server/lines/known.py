@@ -58,7 +58,7 @@ class LineTask:
     def listens(self) -> LineInTalk | None:
         """Return a player's line that npc-rerank reads candidates for."""
         mind, last = self.mind, self.heard
-        if last is None or last.speaker in mind.names or not self.chooser.weights.rerank:
+        if last is None or last.speaker in mind.people.names or not self.chooser.weights.rerank:
             return None
         return listening(mind, last.text, self.talk.lines[:-1], self.now, last.speaker)
 
@@ -81,9 +81,9 @@ async def known_line(mind: Mind, turn: NextLine, told: Told, present: Sequence[N
     npc-rerank reads the bank's best replies while memories are searched.
     """
     talk, now = turn.talk, turn.now
-    if mind.chooser is None or turn.last_words or all(person in mind.names for person in talk.people):
+    if mind.tools.chooser is None or turn.last_words or all(person in mind.people.names for person in talk.people):
         return None
-    task, best_known = LineTask(mind, mind.chooser, talk, now, present), asyncio.Event()
+    task, best_known = LineTask(mind, mind.tools.chooser, talk, now, present), asyncio.Event()
     reading = asyncio.get_running_loop().create_task(_read_bank(task, best_known))
     try:
         # npc-answers has fewer texts in the bank than in memories, and npc-rerank begins with the best.
@@ -103,8 +103,8 @@ async def _read_bank(task: LineTask, best_known: asyncio.Event) -> BankRead:
     mind, heard = task.mind, task.listens()
     try:
         if heard is None:
-            return BankRead(tuple(await measure(await _of_bank(task), task.asked, mind.embedder)))
-        mind.embedder.read_ahead(heard)
+            return BankRead(tuple(await measure(await _of_bank(task), task.asked, mind.tools.embedder)))
+        mind.tools.embedder.read_ahead(heard)
         not_known, replies = await asyncio.gather(_not_known(task, heard), _best_of_bank(task, heard, best_known))
         return replace(replies, not_known=not_known)
     finally:
@@ -113,16 +113,16 @@ async def _read_bank(task: LineTask, best_known: asyncio.Event) -> BankRead:
 
 async def _not_known(task: LineTask, heard: LineInTalk) -> Measured | None:
     text = task.mind.instinct.dont_know(task.mind, task.talk)
-    read = await measure_again([Measured(CandidateLine(text, Maker.INSTINCT))], heard, task.mind.embedder) if text else None
+    read = await measure_again([Measured(CandidateLine(text, Maker.INSTINCT))], heard, task.mind.tools.embedder) if text else None
     return read[0] if read else None
 
 
 async def _best_of_bank(task: LineTask, heard: LineInTalk, best_known: asyncio.Event) -> BankRead:
-    found = await measure(await _of_bank(task), task.asked, task.mind.embedder)
+    found = await measure(await _of_bank(task), task.asked, task.mind.tools.embedder)
     best_known.set()
     weights = task.chooser.weights
     best = worth_reranking(ranked(found, weights.read_once, weights.read_once_bias), weights)
-    again = await measure_again(best, heard, task.mind.embedder)
+    again = await measure_again(best, heard, task.mind.tools.embedder)
     read = {it.candidate.text: it for it in again or ()}
     return BankRead(tuple(read.get(it.candidate.text, it) for it in found), is_late=again is None)
 
@@ -152,7 +152,7 @@ async def _by_rerank(
         replace(it, reranked=not_known.reranked) if not_known is not None and it.candidate.text == not_known.candidate.text else it
         for it in of_memory
     ]
-    again = await measure_again(known, heard, task.mind.embedder)
+    again = await measure_again(known, heard, task.mind.tools.embedder)
     if again is None:
         return None
     weights = task.chooser.weights
@@ -163,7 +163,7 @@ async def _by_rerank(
 
 async def _by_answers(task: LineTask, of_memory: Sequence[Measured], replies: Sequence[Measured]) -> list[Ranked]:
     weights = task.chooser.weights
-    measured = [*await measure(of_memory, task.asked, task.mind.embedder), *replies]
+    measured = [*await measure(of_memory, task.asked, task.mind.tools.embedder), *replies]
     return ranked([replace(it, reranked=None) for it in measured], weights.read_once, weights.read_once_bias)
 
 

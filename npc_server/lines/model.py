@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from typing import Any
 
 from npc_server.english.unknown_words import unknown_words
 from npc_server.errors import DeadlinePassed, EngineError
@@ -13,7 +14,7 @@ from npc_server.llm.deadline import Deadline
 from npc_server.llm.engine import Completion, OnText, Request
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind import secrets
-from npc_server.mind.ask import ATTEMPTS, MENDED, NOTHING, completed, note, why_not_asked
+from npc_server.mind.ask import ATTEMPTS, MENDED, NOTHING, completed, note
 from npc_server.mind.chat import Chat, as_heard
 from npc_server.mind.mind import Mind
 from npc_server.prompts.budget import Prompt
@@ -59,7 +60,7 @@ async def speak(mind: Mind, chat: Chat, talk: Talk, now: GameTime, given: str, w
 
     `given` is the newest turn: notes and what was heard.
     """
-    if reason := why_not_asked(mind, QUESTION, now):
+    if reason := mind.answerer.why_not_asked(QUESTION, now):
         note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, reason)
         return None, chat
     await read_ahead.stop(mind)
@@ -78,7 +79,9 @@ async def speak(mind: Mind, chat: Chat, talk: Talk, now: GameTime, given: str, w
         first_word_by=wanted.by, wrong=lambda text: checks.wrong(checks.tidied(text, wanted.scene, truncated=False), wanted.scene),
     )  # fmt: skip
     prompt = Prompt(chat.system, request.asked, (), tokens)
-    if wanted.beside and await aptness.is_apt(mind, request, prompt, aptness.Pair(newest(talk, mind), wanted.beside), wanted.by, now):
+    if wanted.beside and await aptness.is_apt(
+        mind, request, prompt, aptness.HeardAndKnown(newest(talk, mind), wanted.beside), wanted.by, now
+    ):
         return None, chat
     text = await _drawn(mind, request, prompt, talk, wanted, now)
     return (LineByModel(text, chat) if text else None), chat
@@ -90,7 +93,7 @@ async def _drawn(mind: Mind, request: Request, prompt: Prompt, talk: Talk, wante
     hearing = mind.others_in(talk)
     heard_before = [line.text for line in talk.lines if line.speaker != mind.npc]
 
-    shown = " ".join((prompt.system, prompt.user, *mind.names.values(), *(mind.name_of(other) for other in hearing)))
+    shown = " ".join((prompt.system, prompt.user, *mind.people.names.values(), *(mind.people.name_of(other) for other in hearing)))
 
     def wrong(said: str) -> str:
         unknown = unknown_words(said, shown)
@@ -133,7 +136,8 @@ async def _in_time(
         read_ahead.go_on(mind, request)
         return None
     writing = asyncio.ensure_future(completed(mind, request, prompt, take, now))
-    first = asyncio.ensure_future(asyncio.wait({writing, begun}, return_when=asyncio.FIRST_COMPLETED))
+    both: set[asyncio.Future[Any]] = {writing, begun}
+    first = asyncio.ensure_future(asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED))
     try:
         if await wanted.by.wait_for(first) or writing.done() or wanted.is_begun:
             return await writing
@@ -149,12 +153,12 @@ async def _in_time(
 
 async def fitted(mind: Mind, chat: Chat, talk: Talk, given: str) -> tuple[Chat, tuple[Turn, ...], int]:
     """Return the chat as far as it fits the model's context, its turns, and its tokens. The oldest turns go, the persona never."""
-    room = mind.engine.status().context_tokens - LINE_TOKENS - AFTER_TOKENS
+    room = mind.tools.engine.status().context_tokens - LINE_TOKENS - AFTER_TOKENS
     while True:
-        turns = chat.turns(talk, mind.npc, mind.names)
+        turns = chat.turns(talk, mind.npc, mind.people.names)
         opening = "" if any(chat.opening in turn.heard for turn in turns) else chat.opening
         texts = [chat.system, opening, given, *(text for turn in turns for text in (turn.heard, turn.said))]
-        tokens = sum(await mind.engine.count_tokens(texts)) + TURN_TOKENS * (len(turns) + 1)
+        tokens = sum(await mind.tools.engine.count_tokens(texts)) + TURN_TOKENS * (len(turns) + 1)
         shorter = chat.shortened(talk, mind.npc) if tokens > room else chat
         if shorter is chat or shorter.first == chat.first:
             return chat, turns, tokens
@@ -164,4 +168,4 @@ async def fitted(mind: Mind, chat: Chat, talk: Talk, given: str) -> tuple[Chat, 
 def newest(talk: Talk, mind: Mind) -> str:
     """Return the lines that wait for an answer as the newest turn gives them; empty if the speaker begins."""
     waiting = unanswered(talk, mind.npc)
-    return as_heard(talk, waiting, mind.names) if waiting else ""
+    return as_heard(talk, waiting, mind.people.names) if waiting else ""

@@ -62,7 +62,7 @@ def form_of(mind: Mind, talk: Talk, offered: Sequence[Offer], now: GameTime) -> 
     if not offered and all(line.speaker == mind.npc for line in talk.lines):
         return LineForm(one(Spoken, say=SPOKEN_LINE), None)
     asked_by = next((line.speaker for line in reversed(talk.lines) if line.speaker != mind.npc), mind.others_in(talk)[0])
-    agrees = AgreementKind(appointments.example(mind, talk.place, mind.first_name_of(asked_by), now))
+    agrees = AgreementKind(appointments.example(mind, talk.place, mind.people.first_name_of(asked_by), now))
     if offered:
         does = offers.OneOf(tuple(offered))
         return LineForm(one(SpokenWithDeed, agrees=agrees, does=does), one(BeforeLineWithDeed, agrees=agrees, does=does), True)

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from typing import Any
 
 HELP_S = 5.0
-"""Wall seconds that a task with an end waits in all for what helps, whatever a model takes: embeddings, npc-answers and npc-rerank."""
+"""Wall seconds that a step of a task with an end waits for what helps, whatever a model takes: embeddings, npc-answers and npc-rerank."""
 _OF_TASK: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 _FOR_PLAYER: ContextVar[bool] = ContextVar("for_player", default=False)
 
@@ -43,11 +43,15 @@ class Deadline:
             return math.inf
         return HELP_S - self._helped_s - (time.monotonic() - self._help_began if self._helping else 0.0)
 
+    def help_again(self) -> None:
+        """Gives what helps its whole time again, for another step of the task."""
+        self._helped_s, self._help_began = 0.0, time.monotonic()
+
     def end_at(self, until: float) -> None:
         """Sets the end, in seconds of `time.monotonic()`, unless it is earlier already. Running `wait_for` calls follow it too."""
         if until < self.until:
             if self.until == math.inf:
-                self._helped_s, self._help_began = 0.0, time.monotonic()
+                self.help_again()
             self.until = until
             for waiting in self._waiting:
                 if not waiting.done():

@@ -35,17 +35,17 @@ class AgentState(Doing):
 def state_of(mind: Mind, doing: Doing) -> AgentState:
     return AgentState(
         **vars(doing),
-        summary=mind.summary,
-        currently=mind.currently,
-        revised=mind.revised,
-        needs=mind.needs,
-        needs_at=mind.needs_at,
-        mood=mind.mood,
-        importance_since=mind.importance_since,
-        living=tuple(mind.living.values()),
-        deeds=mind.deeds,
+        summary=mind.identity.summary,
+        currently=mind.identity.currently,
+        revised=mind.identity.revised,
+        needs=mind.feelings.needs,
+        needs_at=mind.feelings.needs_at,
+        mood=mind.feelings.mood,
+        importance_since=mind.reflecting.importance_since,
+        living=tuple(mind.lifestyle.living.values()),
+        deeds=mind.lifestyle.deeds,
         tokens_left=mind.budget.left,
-        talk_wanted=tuple(mind.talk_wanted.values()),
+        talk_wanted=tuple(mind.relationships.talk_wanted.values()),
     )
 
 

@@ -8,7 +8,10 @@ from enum import Enum
 from npc_server.config import MindSettings
 from npc_server.llm.engine import Engine, Priority
 from npc_server.llm.fitting_kinds import kind_left
+from npc_server.memory.ledger import BUDGET_SPENT, BY_INSTINCT
 from npc_server.mind.baseline import Baseline
+from npc_server.mind.token_budget import TokenBudget
+from npc_server.records import GameTime
 
 
 class Speaker(Enum):
@@ -30,25 +33,37 @@ class Answerer:
     settings: MindSettings
     baseline: Baseline | None
     """None where the settings want fuller calls."""
-    is_called: bool
-    """Whether a player waits for a mind that is in a talk with others. Until that is over, instinct answers all questions."""
-    priority: Priority = Priority.USUAL
-    """With which the mind asks."""
+    budget: TokenBudget
+    """Who waits for the mind, and what it may spend."""
+    is_for_player: bool = False
+    """Whether that is asked of a player who may wait in a moment."""
 
     def for_player(self) -> Answerer:
         """Return who answers where a player waits."""
-        return replace(self, priority=Priority.PLAYER)
+        return replace(self, is_for_player=True)
 
     def leaves_to_instinct(self, question: str) -> bool:
         """Return whether the model is not asked this question: `mind.by_instinct` or the model's file says so, or a player waits.
 
         That is also so where the model is not asked this kind of question, or only for those near a player or in a talk with one.
         """
-        if self.is_called:
+        if self.budget.is_called:
             return True
         status, settings = self.engine.status(), self.settings
         left = status.weak_at if settings.by_instinct is None else settings.by_instinct
-        return question in left or bool(kind_left(status.kinds_left, question, self.priority))
+        return question in left or bool(kind_left(status.kinds_left, question, self._priority))
+
+    @property
+    def _priority(self) -> Priority:
+        return Priority.PLAYER if self.is_for_player else self.budget.priority
+
+    def why_not_asked(self, question: str, now: GameTime) -> str:
+        """Return the ledger's reason why the model is not asked a question now; empty if it is."""
+        if not self.engine.status().ready:
+            return "MODEL_MISSING"
+        if self.leaves_to_instinct(question):
+            return BY_INSTINCT
+        return "" if self.budget.may_ask(now) else BUDGET_SPENT
 
     def asks(self, question: str) -> bool:
         """Return whether a model would be asked this question now."""

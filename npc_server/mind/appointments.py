@@ -71,7 +71,7 @@ def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int
     step = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, start, found.end, activity, found.address, origin=agreed, people=tuple(people))
     mind.add_steps([step])
     if mind.day_of(found.start) == mind.day_of(now):
-        mind.plan_again = f"{mind.persona.first_name} has an appointment today at {clock.hhmm(found.start)}: {activity}."
+        mind.plan.again = f"{mind.persona.first_name} has an appointment today at {clock.hhmm(found.start)}: {activity}."
     return True
 
 
@@ -105,7 +105,7 @@ def would_go(mind: Mind, found: Invitation, people: Sequence[str], now: GameTime
 
 def people_in(mind: Mind, text: str, speaker: str) -> list[str]:
     """Who tells of an invitation, and those of the save whom it names."""
-    return [speaker, *(npc for npc in mind.names if mind.first_name_of(npc) in text)]
+    return [speaker, *(npc for npc in mind.people.names if mind.people.first_name_of(npc) in text)]
 
 
 # ---- what was said aloud
@@ -195,7 +195,7 @@ async def remember_promise(
     mind: Mind, what: str, others: Sequence[str], now: GameTime, topic: MemoryTopic = MemoryTopic.OTHER
 ) -> list[Memory]:
     """A memory of an own promise for each of `others`. `what` follows `Mara promised Tobin Hale`: `to bring flour`."""
-    first, names = mind.persona.first_name, [mind.name_of(other) for other in others]
+    first, names = mind.persona.first_name, [mind.people.name_of(other) for other in others]
     return await mind.remember(
         [f"{first} promised {name} {what}." for name in names],
         kind=MemoryKind.CONVERSATION,
@@ -209,7 +209,7 @@ async def remember_promise(
 
 def promise_of(mind: Mind, step: PlanStep, who: str) -> str:
     """The promise to `who`, as a sentence, that made this appointment; empty if none did."""
-    name = mind.name_of(who)
+    name = mind.people.name_of(who)
     begins = f"{mind.persona.first_name} promised {name} to {step.text}"
     about = mind.stream.about(name, SEARCHED)
     return next((memory.text for memory in about if memory.predicate == PROMISED and memory.text.startswith(begins)), "")

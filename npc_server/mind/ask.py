@@ -18,7 +18,6 @@ from npc_server.llm.engine import Completion, OnText, Priority, Request
 from npc_server.llm.mend_reply import read
 from npc_server.llm.reply import ReplyType
 from npc_server.llm.streamed_words import SpokenWords
-from npc_server.memory.ledger import BUDGET_SPENT, BY_INSTINCT
 from npc_server.mind import identity
 from npc_server.mind.mind import Mind
 from npc_server.prompts.budget import Prompt, fit
@@ -75,10 +74,10 @@ async def ask(
 
     `aloud` hears each attempt while it is written. As soon as a word was heard, that attempt counts, whatever is wrong with the rest.
     """
-    reason = why_not_asked(mind, question, now)
+    reason = mind.answerer.why_not_asked(question, now)
     if reason:
         return by_instinct(mind, question, instinct, now, reason)
-    status, priority = mind.engine.status(), _priority(mind, may_wait)
+    status, priority = mind.tools.engine.status(), _priority(mind, may_wait)
     try:
         prompt = await prompt_for(mind, question, {"format": Trusted(reply.format_text()), **values}, max_tokens, now)
     except EngineError as error:
@@ -91,7 +90,7 @@ async def ask(
     )  # fmt: skip
     value = await _asked(mind, request, prompt, reader, now)
     source = Source.INSTINCT if value is None else Source.MODEL
-    mind.count_answer(source)
+    mind.tally.count(source)
     return Answer(instinct() if value is None else value, source)
 
 
@@ -136,7 +135,7 @@ async def _asked(mind: Mind, request: Request, prompt: Prompt, reader: ReplyRead
     question, why = request.stage, ""
     for attempt in range(ATTEMPTS):
         seed = mind.seed_for(question, now, len(mind.draft.calls), attempt)
-        user = request.user + (f"\n\n{mind.prompts.render(AGAIN, {'reason': why}).part('user')}" if why else "")
+        user = request.user + (f"\n\n{mind.tools.prompts.render(AGAIN, {'reason': why}).part('user')}" if why else "")
         completion = await completed(mind, replace(request, seed=seed, user=user), prompt, reader.on_text, now)
         if completion is None:
             return reader.heard()
@@ -161,26 +160,17 @@ def _priority(mind: Mind, may_wait: bool) -> Priority:
 
 async def prompt_for(mind: Mind, question: str, values: Mapping[str, object], max_tokens: int, now: GameTime) -> Prompt:
     """The question's prompt, cut so that `max_tokens` of reply fit beside it. Raises EngineError."""
-    status = mind.engine.status()
-    rendered = mind.prompts.render(question, {**identity.values_of(mind, now), **values})
+    status = mind.tools.engine.status()
+    rendered = mind.tools.prompts.render(question, {**identity.values_of(mind, now), **values})
     budget = min(mind.settings.prompt_tokens, max(status.context_tokens - max_tokens, 1))
-    return await fit(rendered, budget, mind.engine.count_tokens)
-
-
-def why_not_asked(mind: Mind, question: str, now: GameTime) -> str:
-    """Why the model is not asked at all; empty if it is."""
-    if not mind.engine.status().ready:
-        return "MODEL_MISSING"
-    if mind.answerer.leaves_to_instinct(question):
-        return BY_INSTINCT
-    return "" if mind.budget.may_ask(now) else BUDGET_SPENT
+    return await fit(rendered, budget, mind.tools.engine.count_tokens)
 
 
 async def completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnText | None, now: GameTime) -> Completion | None:
     """What the model wrote; None if it could not. The ledger gets the cost in either case."""
     began = time.perf_counter()
     try:
-        return await mind.engine.complete(request, on_text)
+        return await mind.tools.engine.complete(request, on_text)
     except asyncio.CancelledError:
         note(mind, request.stage, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "")
         raise
@@ -193,7 +183,7 @@ async def completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnTex
 def by_instinct(mind: Mind, question: str, instinct: Callable[[], R], now: GameTime, reason: str) -> Answer[R]:
     """Answers without the model, and notes the reason in the ledger."""
     note(mind, question, now, NOTHING, CallOutcome.INSTINCT, reason)
-    mind.count_answer(Source.INSTINCT)
+    mind.tally.count(Source.INSTINCT)
     return Answer(instinct(), Source.INSTINCT)
 
 

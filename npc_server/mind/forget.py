@@ -12,7 +12,7 @@ def forget_asleep(mind: Mind, now: GameTime) -> list[int]:
     """Forgets a portion of the everyday memories beyond `mind.memories_kept`, while the NPC sleeps. Returns their ids."""
     if len(mind.stream) <= mind.settings.memories_kept or not routine.is_asleep_at(mind.persona, now):
         return []
-    people = {spelling for npc, name in mind.names.items() for spelling in (npc, name, mind.first_name_of(npc))}
+    people = {spelling for npc, name in mind.people.names.items() for spelling in (npc, name, mind.people.first_name_of(npc))}
     gone = to_forget(mind.stream, mind.settings.memories_kept, people, now)
     mind.stream.remove(gone)
     mind.draft.forget(gone, ())

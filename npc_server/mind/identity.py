@@ -32,7 +32,7 @@ def in_prompts(mind: Mind, *, lifestyle: bool = True, secrets: bool = True) -> s
     Without `secrets` none of them is shown.
     """
     persona = mind.persona
-    thoughts = f"{mind.summary} {mind.currently or persona.currently}".strip()
+    thoughts = f"{mind.identity.summary} {mind.identity.currently or persona.currently}".strip()
     phrases, twice = (*_opening(mind), *map(_sentence, persona.open_phrases)), mind.answerer.reference is not None
     return _each_thing_once(_who(mind), phrases, persona.secrets, thoughts, persona.lifestyle if lifestyle else "", twice, secrets)
 
@@ -59,7 +59,7 @@ def brief(mind: Mind) -> str:
 
 def in_short(mind: Mind) -> str:
     """The same with what is on its mind, unless that may hold a secret: enough where a question follows from the day's plan."""
-    concern = mind.currently or mind.persona.currently
+    concern = mind.identity.currently or mind.persona.currently
     is_open = concern and not any(_reveals(concern, secret) for secret in mind.persona.secrets)
     return f"{brief(mind)} {_sentence(concern)}" if is_open else brief(mind)
 
@@ -92,7 +92,7 @@ def _who(mind: Mind) -> str:
 def _described(mind: Mind, phrases: Sequence[str]) -> str:
     persona = mind.persona
     parts = [_who(mind), *(_sentence(phrase) for phrase in phrases)]
-    parts += [_sentence(text) for text in (mind.summary, mind.currently or persona.currently, persona.lifestyle) if text]
+    parts += [_sentence(text) for text in (mind.identity.summary, mind.identity.currently or persona.currently, persona.lifestyle) if text]
     return " ".join(parts)
 
 
@@ -115,7 +115,7 @@ def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
 
 def feels(mind: Mind, now: GameTime) -> str:
     """Mood with its cause, and low needs: `You feel sad: Robin called the bread stale. You are hungry.` Empty for nothing to say."""
-    felt, low = mood.faded(mind.mood, now), needs.words(mind)
+    felt, low = mood.faded(mind.feelings.mood, now), needs.words(mind)
     why = f": {felt.cause}" if felt.cause and not _is_over(mind, felt.cause) else ""
     parts = [_sentence(f"You feel {felt.emotion.value}{why}")] if felt.emotion is not Emotion.NEUTRAL else []
     return " ".join([*parts, *([f"You are {enumerated(low)}."] if low else [])])
@@ -130,7 +130,7 @@ def _is_over(mind: Mind, cause: str) -> bool:
 def relations(mind: Mind, only: Collection[str] | None = None) -> list[str]:
     """What others are to the NPC; with `only`, which of them. It changes only with a relationship, so prompts share it."""
     return [
-        f"{mind.name_of(kept.other)} is {mind.persona.first_name}'s {kept.relation}. {_sentence(kept.feeling)}".strip()
+        f"{mind.people.name_of(kept.other)} is {mind.persona.first_name}'s {kept.relation}. {_sentence(kept.feeling)}".strip()
         for kept in relationships.people(mind)
         if only is None or kept.other in only
     ]

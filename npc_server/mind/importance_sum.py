@@ -1,6 +1,6 @@
 """The sum of importance since the last reflection. When it reaches a threshold, a reflection is due (Generative Agents, section 4.2).
 
-The paper's prompts call importance "poignancy". A mind keeps the sum in `Mind.importance_since`, and the save stores it under that name.
+The paper's prompts call importance "poignancy". A mind keeps the sum in `Mind.reflecting`, and the save stores it under that name.
 `cognition.reflect` asks whether a reflection is due, and starts the sum again. With `mind.rule_importance` a talk that is overheard counts
 once, by its weightiest line: in a full room people would else reflect seven times a day. What they are told themselves counts in full.
 """
@@ -30,30 +30,30 @@ def add(mind: Mind, made: Sequence[Memory]) -> None:
     rest = {memory.id for memory in made}
     for memory in made:
         if memory.kind in COUNTED:
-            mind.importance_since += max(0, memory.importance - _counted_already(mind, memory, rest))
+            mind.reflecting.importance_since += max(0, memory.importance - _counted_already(mind, memory, rest))
         rest.discard(memory.id)
 
 
 def correct(mind: Mind, memory: Memory, after: int) -> None:
     """Changes the sum when a memory's importance is rated again."""
     already = _counted_already(mind, memory, {memory.id})
-    mind.importance_since = max(0, mind.importance_since + max(after, already) - max(memory.importance, already))
+    mind.reflecting.importance_since = max(0, mind.reflecting.importance_since + max(after, already) - max(memory.importance, already))
 
 
 def subtract_conversations(mind: Mind, memories: Iterable[Memory]) -> None:
     """Takes the importance of conversations out of the sum when a player undoes a line."""
     gone = sum(memory.importance for memory in memories if memory.kind is MemoryKind.CONVERSATION)
-    mind.importance_since = max(0, mind.importance_since - gone)
+    mind.reflecting.importance_since = max(0, mind.reflecting.importance_since - gone)
 
 
 def reaches_threshold(mind: Mind) -> bool:
     """Whether the sum reaches the setting `mind.reflection_threshold`."""
-    return mind.importance_since >= mind.settings.reflection_threshold
+    return mind.reflecting.importance_since >= mind.settings.reflection_threshold
 
 
 def reset(mind: Mind) -> None:
     """Starts the sum again at 0, when a reflection begins."""
-    mind.importance_since = 0
+    mind.reflecting.importance_since = 0
 
 
 def talks_once(mind: Mind, memories: Sequence[Memory]) -> list[Memory]:
@@ -72,7 +72,7 @@ def talks_once(mind: Mind, memories: Sequence[Memory]) -> list[Memory]:
 
 def _talk(mind: Mind, memory: Memory) -> str:
     """The talk that a memory counts with: what NPCs were overheard saying in the same ten minutes. Empty for none."""
-    if not mind.settings.uses("rule_importance") or memory.source_person in mind.players:
+    if not mind.settings.uses("rule_importance") or memory.source_person in mind.talks.players:
         return ""
     heard = memory.kind is MemoryKind.OBSERVATION and memory.source is MemorySource.HEARD
     return f"overheard {memory.created // ONE_TALK_S}" if heard else ""

@@ -71,7 +71,7 @@ def moment(
         doing=doing,
         next=_next(mind, now, ahead),
         today=[shortened(line, chars) if chars else line for line in today[::-1][:hours]],
-        present=[mind.name_of(who) for who in present or ()],
+        present=[mind.people.name_of(who) for who in present or ()],
         alone=present is not None and not present,
         met=[sentence for other in others if (sentence := _met(mind, other, began, now, place, last=last))],
         promises=[promise for other in others for promise in promises.to(mind, other, now)],
@@ -134,7 +134,7 @@ def _covering(steps: Sequence[PlanStep], now: GameTime) -> PlanStep | None:
 
 
 def _met(mind: Mind, other: str, before: GameTime, now: GameTime, place: Address, *, last: bool) -> str:
-    name = mind.name_of(other)
+    name = mind.people.name_of(other)
     talks = (memory for memory in mind.stream.about(name, SEARCHED) if memory.kind is MemoryKind.CONVERSATION)
     latest = next((memory for memory in talks if memory.created < before), None)
     if latest is not None:
@@ -148,4 +148,4 @@ def _met(mind: Mind, other: str, before: GameTime, now: GameTime, place: Address
 def _owners(mind: Mind, place: Address) -> str:
     """Those who may enter a private place."""
     owners = next(mind.world.node(it).owners for it in reversed(lineage(place)) if it in mind.world and mind.world.node(it).owners)
-    return " and ".join("you" if mind.is_oneself(owner) else mind.name_of(owner) for owner in owners)
+    return " and ".join("you" if mind.is_oneself(owner) else mind.people.name_of(owner) for owner in owners)

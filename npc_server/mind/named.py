@@ -15,11 +15,11 @@ def others_named(mind: Mind, text: str) -> list[NpcId]:
 
     A first name that is the NPC's own, too, means the NPC.
     """
-    own = mind.first_name_of(mind.npc)
+    own = mind.people.first_name_of(mind.npc)
     return [
         npc
-        for npc, name in mind.names.items()
-        if npc != mind.npc and (is_word_in(name, text) or ((short := mind.first_name_of(npc)) != own and is_word_in(short, text)))
+        for npc, name in mind.people.names.items()
+        if npc != mind.npc and (is_word_in(name, text) or ((short := mind.people.first_name_of(npc)) != own and is_word_in(short, text)))
     ]
 
 
@@ -35,7 +35,9 @@ def _as_words(words: str) -> re.Pattern[str]:
 
 def without_people(mind: Mind, text: str) -> str:
     """The text without the names of the save's people: `talk with about the bread`. So nobody's name draws the place called after them."""
-    return " ".join(_any_of(tuple((name, mind.first_name_of(npc)) for npc, name in mind.names.items())).sub(" ", text).split())
+    return " ".join(
+        _any_of(tuple((name, mind.people.first_name_of(npc)) for npc, name in mind.people.names.items())).sub(" ", text).split()
+    )
 
 
 @lru_cache(maxsize=64)

@@ -60,16 +60,16 @@ def emptying(settings: MindSettings, *, asleep: bool) -> dict[Need, float]:
 
 def live(mind: Mind, doing: Doing, now: GameTime) -> None:
     """Brings `mind.needs` up to `now`. `doing` is what the NPC has done since the last time."""
-    began, mind.needs_at = mind.needs_at or now, now
+    began, mind.feelings.needs_at = mind.feelings.needs_at or now, now
     if not mind.settings.needs or now <= began:
         return
     asleep = doing.action is not None and not doing.talk and routine.is_asleep_at(mind.persona, began)
     fills = {Need.REST: mind.settings.sleep_fills, Need.HEALTH: mind.settings.sleep_heals} if asleep else filling(mind, doing)
     known = min(now, max(began, doing.action.end)) if doing.action is not None else began
-    former = mind.needs
-    mind.needs = after(former, known - began, emptying(mind.settings, asleep=asleep), fills)
+    former = mind.feelings.needs
+    mind.feelings.needs = after(former, known - began, emptying(mind.settings, asleep=asleep), fills)
     if now > known:
-        mind.needs = after(mind.needs, min(now - known, UNKNOWN_S), emptying(mind.settings, asleep=False), {})
+        mind.feelings.needs = after(mind.feelings.needs, min(now - known, UNKNOWN_S), emptying(mind.settings, asleep=False), {})
     _feel(mind, former, now)
 
 
@@ -91,36 +91,36 @@ def fills_of(mind: Mind, action: Action) -> dict[Need, float]:
 
 
 def is_low(mind: Mind, need: Need) -> bool:
-    return mind.needs.of(need) < mind.settings.need_low
+    return mind.feelings.needs.of(need) < mind.settings.need_low
 
 
 def is_empty(mind: Mind, need: Need) -> bool:
-    return mind.needs.of(need) <= mind.settings.need_empty
+    return mind.feelings.needs.of(need) <= mind.settings.need_empty
 
 
 def words(mind: Mind) -> list[str]:
     """What the NPC feels of its needs, most urgent first: `["very hungry", "tired"]`. Empty when all is well."""
     if not mind.settings.needs:
         return []
-    low = sorted((need for need in Need if is_low(mind, need)), key=mind.needs.of)
+    low = sorted((need for need in Need if is_low(mind, need)), key=mind.feelings.needs.of)
     return [WORDS[need][is_empty(mind, need)] for need in low]
 
 
 def news(mind: Mind, now: GameTime) -> list[Feelings]:
     """What the game is to be told: the feelings when they differ noticeably from what it was told last."""
-    felt = mood.faded(mind.mood, now)
-    shown = (felt.emotion, *(round(mind.needs.of(need)) for need in Need))
-    if shown == mind.feelings_told:
+    felt = mood.faded(mind.feelings.mood, now)
+    shown = (felt.emotion, *(round(mind.feelings.needs.of(need)) for need in Need))
+    if shown == mind.feelings.told:
         return []
-    mind.feelings_told = shown
-    return [Feelings(mind.npc, mind.needs, felt, now)]
+    mind.feelings.told = shown
+    return [Feelings(mind.npc, mind.feelings.needs, felt, now)]
 
 
 def _feel(mind: Mind, former: Needs, now: GameTime) -> None:
     """Lets the mood follow the needs that became empty, or were filled after they were low."""
     for need in Need:
-        before, value = former.of(need), mind.needs.of(need)
+        before, value = former.of(need), mind.feelings.needs.of(need)
         if before > mind.settings.need_empty >= value:
-            mind.mood = mood.stirred(mind.mood, EMPTY_FEELS[need], EMPTIED, now)
+            mind.feelings.mood = mood.stirred(mind.feelings.mood, EMPTY_FEELS[need], EMPTIED, now)
         elif before < SATISFIED <= value and before < mind.settings.need_low:
-            mind.mood = mood.stirred(mind.mood, Emotion.HAPPY, RELIEVED, now)
+            mind.feelings.mood = mood.stirred(mind.feelings.mood, Emotion.HAPPY, RELIEVED, now)

@@ -21,15 +21,15 @@ TALKS_SEARCHED = 20
 
 def notice(mind: Mind, events: Iterable[GameEvent]) -> bool:
     """Takes in from the reports of the game which players are near and free to talk. Returns whether one came."""
-    before = set(mind.players)
+    before = set(mind.talks.players)
     for event in events:
         if isinstance(event, Whereabouts) and event.player_distance < 0:
-            mind.players.clear()
+            mind.talks.players.clear()
         elif isinstance(event, Perception) and event.player is PlayerPresence.FREE:
-            mind.players.setdefault(event.subject, frozenset())
+            mind.talks.players.setdefault(event.subject, frozenset())
         elif isinstance(event, Perception) and event.player is not None:
-            mind.players.pop(event.subject, None)
-    return bool(mind.players.keys() - before)
+            mind.talks.players.pop(event.subject, None)
+    return bool(mind.talks.players.keys() - before)
 
 
 def with_due_promise(mind: Mind, noticed: Sequence[Memory], now: GameTime, may_talk: Callable[[str], bool]) -> list[Memory]:
@@ -43,12 +43,12 @@ def with_due_promise(mind: Mind, noticed: Sequence[Memory], now: GameTime, may_t
 
 
 def _due_promise(mind: Mind, now: GameTime, may_talk: Callable[[str], bool]) -> Memory | None:
-    for player, considered in mind.players.items():
+    for player, considered in mind.talks.players.items():
         due = [step for step in appointments.coming(mind, now) if step.start <= now + REMINDS_S and step.id not in considered]
         for step in due if may_talk(player) else ():
             promise = appointments.promise_of(mind, step, player)
             if promise:
-                mind.players[player] = considered | {step.id}
+                mind.talks.players[player] = considered | {step.id}
                 return _in_mind(mind, player, promise, now)
     return None
 
@@ -66,13 +66,13 @@ def is_due_promise(memory: Memory) -> bool:
 
 def forget_considered(mind: Mind, player: str) -> None:
     """Lets promises to a player come to mind again, because the NPC could not come up to the player."""
-    if player in mind.players:
-        mind.players[player] = frozenset()
+    if player in mind.talks.players:
+        mind.talks.players[player] = frozenset()
 
 
 def would_greet(mind: Mind, player: str, now: GameTime) -> bool:
     """Whether the NPC greets a player where no model decides: whom it knows, and has not talked with today."""
     if relationships.of(mind, player).relation == relationships.STRANGER:
         return False
-    lately = mind.stream.about(mind.name_of(player), TALKS_SEARCHED)
+    lately = mind.stream.about(mind.people.name_of(player), TALKS_SEARCHED)
     return not any(memory.kind is MemoryKind.CONVERSATION and memory.created >= mind.day_of(now) for memory in lately)

@@ -28,7 +28,7 @@ def to(mind: Mind, other: str, now: GameTime) -> list[str]:
     """The NPC's latest open promises to somebody, oldest first, and those that it did not keep."""
     found = [
         f"({clock.ago(memory.created, now)}{', not kept' if is_over else ''}) {memory.text}"
-        for memory in mind.stream.about(mind.name_of(other), SEARCHED)
+        for memory in mind.stream.about(mind.people.name_of(other), SEARCHED)
         if memory.predicate == PROMISED and memory.created >= now - KEPT_S
         for is_over in [_is_over(mind, memory, now)]
         if not is_over or _was_missed(mind, memory)
@@ -69,12 +69,12 @@ def hour_named(memory: Memory) -> GameTime | None:
 def took_place(mind: Mind, appointment: PlanStep) -> bool:
     """Whether an appointment was carried out: a step of it was done or begun, or they talked in its time."""
     begun = (PlanStatus.ACTIVE, PlanStatus.DONE)
-    if any(step.parent == appointment.id and step.level is PlanLevel.STEP and step.status in begun for step in mind.plan):
+    if any(step.parent == appointment.id and step.level is PlanLevel.STEP and step.status in begun for step in mind.plan.steps):
         return True
     return any(
         memory.predicate == TALKED_WITH and memory.source is MemorySource.SEEN and appointment.start <= memory.created <= appointment.end
         for who in appointment.people
-        for memory in mind.stream.about(mind.name_of(who), SEARCHED)
+        for memory in mind.stream.about(mind.people.name_of(who), SEARCHED)
     )
 
 
@@ -86,7 +86,7 @@ def _appointment(mind: Mind, memory: Memory) -> PlanStep | None:
     at = hour_named(memory)
     if at is None:
         return None
-    theirs = [step for step in mind.planned().agreed if any(mind.name_of(who) == memory.object for who in step.people)]
+    theirs = [step for step in mind.planned().agreed if any(mind.people.name_of(who) == memory.object for who in step.people)]
     near = [step for step in theirs if abs(appointments.agreed_hour(step) - at) <= appointments.SAME_HOUR_S]
     return min(near, key=lambda step: abs(appointments.agreed_hour(step) - at), default=None)
 

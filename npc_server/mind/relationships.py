@@ -41,7 +41,7 @@ def kept_by(mind: Mind) -> bool:
 
 def of(mind: Mind, who: str) -> Social:
     """The record of `who`, an NPC id or a player's name. Before the first revision it is what the persona says."""
-    return mind.social.get(who) or _at_first(mind, who)
+    return mind.relationships.social.get(who) or _at_first(mind, who)
 
 
 def _at_first(mind: Mind, who: str) -> Social:
@@ -49,7 +49,7 @@ def _at_first(mind: Mind, who: str) -> Social:
     if relation is not None:
         return Social(mind.npc, who, relation.being, relation.feeling, "", relation.closeness, 0, 0)
     # With Social Memory a talk makes a record when it is over. Until then its own lines do not make a stranger an acquaintance.
-    met = not kept_by(mind) and any(m.kind is MemoryKind.CONVERSATION for m in mind.stream.about(mind.name_of(who), 5))
+    met = not kept_by(mind) and any(m.kind is MemoryKind.CONVERSATION for m in mind.stream.about(mind.people.name_of(who), 5))
     return Social(mind.npc, who, ACQUAINTANCE if met else STRANGER, "", "", MET if met else 0, 0, 0)
 
 
@@ -63,7 +63,7 @@ def line(mind: Mind, who: str, *, named: bool = False) -> str:
 
     With `named`, what people are and the feeling for them are left out for those whom the prompt's beginning describes already.
     """
-    kept, name = of(mind, who), mind.name_of(who)
+    kept, name = of(mind, who), mind.people.name_of(who)
     described = named and kept in people(mind)
     head = f"{name}, closeness {kept.closeness} of 10." if described else f"{name}: {kept.relation}, closeness {kept.closeness} of 10."
     parts = [head, "" if described else ended(kept.feeling), ended(kept.between)]
@@ -74,19 +74,19 @@ def people(mind: Mind) -> list[Social]:
     """The people in every prompt: the persona's own in the file's order, then others it knows well, closest first."""
     own = [of(mind, relation.who) for relation in mind.persona.relations]
     own_ids = {kept.other for kept in own}
-    others = [kept for kept in mind.social.values() if kept.other not in own_ids and kept.closeness >= KNOWN_WELL]
+    others = [kept for kept in mind.relationships.social.values() if kept.other not in own_ids and kept.closeness >= KNOWN_WELL]
     return own + sorted(others, key=lambda kept: (-kept.closeness, kept.other))[:NAMED]
 
 
 def everybody(mind: Mind) -> list[Social]:
     """Everybody the NPC has a relationship with, closest first."""
-    known = dict.fromkeys([*(relation.who for relation in mind.persona.relations), *mind.social])
+    known = dict.fromkeys([*(relation.who for relation in mind.persona.relations), *mind.relationships.social])
     return sorted((of(mind, who) for who in known), key=lambda kept: (-kept.closeness, kept.other))
 
 
 def unseen(mind: Mind, kept: Social, most: int = UNSEEN) -> list[Memory]:
     """The latest memories of the other that the summary does not include yet, oldest first."""
-    name, most = mind.name_of(kept.other).casefold(), UNSEEN if kept.other in mind.names else UNSEEN_OF_PLAYERS
+    name, most = mind.people.name_of(kept.other).casefold(), UNSEEN if kept.other in mind.people.names else UNSEEN_OF_PLAYERS
     found: list[Memory] = []
     for memory in mind.stream.latest(len(mind.stream)):
         if memory.id <= kept.upto or len(found) == most:
@@ -128,8 +128,8 @@ def keep(mind: Mind, kept: Social, taken: Sequence[Memory], now: GameTime, *, mo
     last = max((memory.id for memory in taken), default=former.upto)
     revised = replace(kept, upto=max(last, former.upto), at=now)
     if not mood_named:
-        mind.mood = mood.after_talk(mind.mood, revised.closeness - former.closeness, now, mind.name_of(kept.other))
-    mind.social[kept.other] = mind.draft.socials[kept.other] = revised
+        mind.feelings.mood = mood.after_talk(mind.feelings.mood, revised.closeness - former.closeness, now, mind.people.name_of(kept.other))
+    mind.relationships.social[kept.other] = mind.draft.socials[kept.other] = revised
     grounds = {number for memory in taken for number in (memory.id, *memory.evidence)}
     mind.draft.taken_in.append((former, tuple(sorted(grounds))))
 
@@ -137,7 +137,7 @@ def keep(mind: Mind, kept: Social, taken: Sequence[Memory], now: GameTime, *, mo
 def take_back(mind: Mind, former: Social) -> None:
     """Restores a former record. What else was included since is unseen again."""
     if former.at:
-        mind.social[former.other] = mind.draft.socials[former.other] = former
+        mind.relationships.social[former.other] = mind.draft.socials[former.other] = former
     else:  # it was never revised
-        mind.social.pop(former.other, None)
+        mind.relationships.social.pop(former.other, None)
         mind.draft.socials[former.other] = None

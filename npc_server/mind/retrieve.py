@@ -28,7 +28,7 @@ async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = No
     At most `count` are returned, or as many as a prompt may show if it is None. `touch` sets their last access to `now`, in the stream and
     in the draft of this thought.
     """
-    query = (await mind.embedder.embed([focal]))[0]
+    query = (await mind.tools.embedder.embed([focal]))[0]
     settings = mind.settings
     found = mind.stream.retrieve(
         query,
@@ -45,7 +45,7 @@ async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = No
 
 def most_shown(mind: Mind, count: int) -> int:
     """The most memories a prompt may show: `count`, or fewer if the model's file says that the model reads fewer lines better."""
-    most = mind.engine.status().memories_shown
+    most = mind.tools.engine.status().memories_shown
     return min(count, most) if most else count
 
 
@@ -138,7 +138,7 @@ def memory_line(mind: Mind, memory: Memory, now: GameTime) -> str:
     if is_kept_back(mind, memory):
         return f"({when}, you keep this to yourself) {memory.text}"
     if memory.source is MemorySource.TOLD and memory.source_person and not is_attributed(mind, memory):
-        return f"({when}, {mind.name_of(memory.source_person)} said) {memory.text}"
+        return f"({when}, {mind.people.name_of(memory.source_person)} said) {memory.text}"
     if memory.source is MemorySource.HEARD:
         return f"({when}, overheard) {memory.text}"
     return f"({when}) {memory.text}"
@@ -147,7 +147,7 @@ def memory_line(mind: Mind, memory: Memory, now: GameTime) -> str:
 def is_attributed(mind: Mind, memory: Memory) -> bool:
     """Whether a memory itself says who told it: `Ines said that the mill is sold`."""
     teller = memory.source_person
-    return memory.text.startswith((f"{mind.name_of(teller)} said ", f"{mind.first_name_of(teller)} said "))
+    return memory.text.startswith((f"{mind.people.name_of(teller)} said ", f"{mind.people.first_name_of(teller)} said "))
 
 
 def is_kept_back(mind: Mind, memory: Memory) -> bool:

@@ -26,7 +26,7 @@ def told(mind: Mind, text: str, hearing: Iterable[str], open_to_them: Iterable[s
     if not persona.secrets or all(relationships.closeness(mind, who) >= TRUSTED for who in hearing):
         return ""
     plain = persona.open_phrases
-    known = _MARKS.union(*map(telling_stems, (persona.name, *mind.names.values(), *plain, *open_to_them)))
+    known = _MARKS.union(*map(telling_stems, (persona.name, *mind.people.names.values(), *plain, *open_to_them)))
     said = telling_stems(text)
     for secret in persona.secrets:
         telling = telling_stems(secret) - known

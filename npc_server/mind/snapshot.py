@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
 
 from npc_server.memory.draft import Draft
 from npc_server.memory.stream import StreamSavepoint
-from npc_server.mind.mind import Mind
+from npc_server.mind.mind import LIVED, Mind
+from npc_server.mind.parts.copying import copied
+from npc_server.mind.parts.feelings import NeedsAndMood
+from npc_server.mind.parts.identity import SelfView
+from npc_server.mind.parts.lifestyle import Lifestyle
+from npc_server.mind.parts.plan import OwnPlan
+from npc_server.mind.parts.reflecting import Reflecting
+from npc_server.mind.parts.relationships import Relationships
+from npc_server.mind.parts.talks import TalkState
+from npc_server.mind.parts.tally import Tally
 from npc_server.mind.token_budget import TokensLeft
-from npc_server.records import PlanStep, Social
 from npc_server.world.knowledge import Knowledge
-
-T = TypeVar("T")
-
-CHANGED = (
-    "plan", "plan_since", "next_plan_id", "summary", "currently", "revised", "needs", "needs_at", "mood", "feelings_told",
-    "importance_since", "unrated", "talk_wanted", "players", "chat", "social", "summed_up", "plan_again", "living", "deeds",
-    "plan_changes", "model_answers", "policy_answers", "instinct_answers", "chosen_answers",
-)  # fmt: skip
-"""What a thought changes and a snapshot copies. The rest is restored separately or shared by all minds."""
 
 
 @dataclass(frozen=True)
 class MindSnapshot:
-    lived: dict[str, object]
-    known: Knowledge
+    """The parts that a thought changes (`mind.LIVED`), and those that are put back in ways of their own."""
+
+    plan: OwnPlan
+    identity: SelfView
+    feelings: NeedsAndMood
+    relationships: Relationships
+    reflecting: Reflecting
+    lifestyle: Lifestyle
+    talks: TalkState
+    tally: Tally
+    knowledge: Knowledge
     stream: StreamSavepoint
     near: bool
     tokens: TokensLeft | None
@@ -34,15 +41,22 @@ class MindSnapshot:
 
 def snapshot(mind: Mind) -> MindSnapshot:
     """The mind as it is now. Only the latest snapshot of a mind can be restored."""
-    lived = {name: _copied(getattr(mind, name)) for name in CHANGED}
-    return MindSnapshot(lived, mind.known.copy(), mind.stream.savepoint(), mind.budget.near, mind.budget.left, mind.draft.copy())
+    lived = {name: copied(getattr(mind, name)) for name in LIVED}
+    return MindSnapshot(
+        **lived,
+        knowledge=mind.knowledge.copy(),
+        stream=mind.stream.savepoint(),
+        near=mind.budget.near,
+        tokens=mind.budget.left,
+        draft=mind.draft.copy(),
+    )
 
 
 def restore(mind: Mind, to: MindSnapshot) -> None:
     """Puts the mind back. Questions asked since stay in its draft, marked as unused."""
-    for name, value in to.lived.items():
-        setattr(mind, name, _copied(value))
-    mind.known = to.known.copy()
+    for name in LIVED:
+        setattr(mind, name, copied(getattr(to, name)))
+    mind.knowledge = to.knowledge.copy()
     mind.stream.roll_back(to.stream)
     mind.budget.near, mind.budget.left = to.near, to.tokens
     since = replace(mind.draft, calls=mind.draft.calls[len(to.draft.calls) :]).dropped()
@@ -54,7 +68,7 @@ def restore(mind: Mind, to: MindSnapshot) -> None:
 def made_since(mind: Mind, former: MindSnapshot) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Ids of the memories and plan steps that were made since."""
     memories = range(former.stream.last_id + 1, mind.stream.next_id())
-    return tuple(memories), tuple(range(cast(int, former.lived["next_plan_id"]), mind.next_plan_id))
+    return tuple(memories), tuple(range(former.plan.next_id, mind.plan.next_id))
 
 
 def take_back(mind: Mind, to: MindSnapshot) -> None:
@@ -62,22 +76,17 @@ def take_back(mind: Mind, to: MindSnapshot) -> None:
 
     Ids of what is taken back are not given again, because the same draft may hold their deletion.
     """
-    draft, last_step, last_memory = mind.draft, mind.next_plan_id, mind.stream.next_id()
+    draft, last_step, last_memory = mind.draft, mind.plan.next_id, mind.stream.next_id()
     near, left = mind.budget.near, mind.budget.left
     memories, steps = made_since(mind, to)
-    former_plan, former_social = cast("list[PlanStep]", to.lived["plan"]), cast("dict[str, Social]", to.lived["social"])
-    changed = [step for step in former_plan if step not in mind.plan]
-    revised = [who for who in {*mind.social, *former_social} if mind.social.get(who) != former_social.get(who)]
+    former_plan, former_social = to.plan.steps, to.relationships.social
+    changed = [step for step in former_plan if step not in mind.plan.steps]
+    revised = [who for who in {*mind.relationships.social, *former_social} if mind.relationships.social.get(who) != former_social.get(who)]
     restore(mind, to)
-    mind.draft, mind.next_plan_id = draft, last_step
+    mind.draft, mind.plan.next_id = draft, last_step
     mind.budget.near, mind.budget.left = near, left
     mind.stream.keep_ids(last_memory)
     draft.forget(memories, steps)
     for step in changed:
         draft.update_plan(step)
     draft.socials.update({who: former_social.get(who) for who in revised})
-
-
-def _copied(value: T) -> T:
-    """A copy of what can change in place."""
-    return cast(T, value.copy()) if isinstance(value, (list, dict)) else value

@@ -10,7 +10,7 @@ from npc_server.records import Action, PlanStatus, PlanStep
 
 def hour_of(mind: Mind, step: PlanStep) -> PlanStep | None:
     """The hour, or in a household the activity, that a step belongs to."""
-    return next((it for it in mind.plan if it.id == step.parent), None)
+    return next((it for it in mind.plan.steps if it.id == step.parent), None)
 
 
 def people_of(mind: Mind, step: PlanStep) -> tuple[str, ...]:

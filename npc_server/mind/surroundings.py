@@ -33,7 +33,7 @@ async def best_places(
 ) -> list[Address]:
     """At most `places_offered` places for an activity, best first. `habits`, the usual places for it, come before the rest; some of the
     `usual` ones, where the routine has the NPC at that hour, are always there."""
-    known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
+    known = [address for address in usable(mind.world, mind.knowledge, mind.npc, now) if address not in avoid]
     first = [address for address in dict.fromkeys(habits) if address in known]
     found = await places_for(mind, known, activity, here, hint, mind.settings.places_offered, [*first, *usual])
     return list(dict.fromkeys([*first, *found]))[: mind.settings.places_offered]
@@ -47,24 +47,24 @@ def whereabouts(mind: Mind, address: Address) -> str:
 
 def named_places(mind: Mind) -> list[Node]:
     """Nodes that the NPC knows, so that their names mean something to it."""
-    return [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
+    return [mind.world.node(address) for address in mind.knowledge.addresses() if address in mind.world]
 
 
 def believed(mind: Mind, node: Node) -> str:
     """The state in which the NPC last saw an object."""
-    return mind.known.state(node.address) or node.state
+    return mind.knowledge.state(node.address) or node.state
 
 
 def has_changed(mind: Mind, memory: Memory) -> bool:
     """Whether a memory tells of an object's state, and the NPC has seen the object in another one since."""
     if memory.subject not in mind.world or memory.object not in mind.world.node(memory.subject).states:
         return False
-    return mind.known.changed_at(memory.subject) >= memory.created and mind.known.state(memory.subject) not in ("", memory.object)
+    return mind.knowledge.changed_at(memory.subject) >= memory.created and mind.knowledge.state(memory.subject) not in ("", memory.object)
 
 
 def is_open_to(mind: Mind, address: Address, at: GameTime) -> bool:
     """Whether the NPC knows the place, may enter it, and believes it to be open then."""
-    known = address in mind.world and address in mind.known
+    known = address in mind.world and address in mind.knowledge
     return known and may_enter(mind.world, address, mind.npc) and open_at(mind.world, address, at)
 
 
@@ -105,7 +105,7 @@ def shown(mind: Mind, offered: Sequence[Node], first: str = "") -> Sequence[Node
 
     The one named `first` comes before the rest.
     """
-    most = mind.engine.status().places_shown or len(offered)
+    most = mind.tools.engine.status().places_shown or len(offered)
     return sorted(offered, key=lambda node: short(mind.world, node.address) != first)[:most]
 
 

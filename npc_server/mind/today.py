@@ -28,7 +28,7 @@ def today_so_far(mind: Mind, now: GameTime, *, without: str | None = None) -> li
     day = mind.day_of(now)
     lately = mind.stream.latest(OBSERVATIONS_OF_A_DAY, (MemoryKind.OBSERVATION,))
     lines = [memory.text for memory in reversed(lately) if memory.topic is MemoryTopic.OWN_DEEDS and memory.created >= day]
-    since = as_sentence(mind, mind.deeds if without is None else _but_for(mind.deeds, without))
+    since = as_sentence(mind, mind.lifestyle.deeds if without is None else _but_for(mind.lifestyle.deeds, without))
     return [*lines, since] if since else lines
 
 
@@ -75,7 +75,7 @@ def _visit(mind: Mind, room: Address, deeds: Sequence[OwnDeed]) -> str:
     """What was done in one room. A deed that was left and taken up again is named once, and so are all its talks that are over."""
     start, end = clock.hhmm(deeds[0].start), clock.hhmm(deeds[-1].end) if deeds[-1].end else "now"
     talks = [deed for deed in deeds if deed.talked_with and deed.end and not deed.failure]
-    others = dict.fromkeys(mind.name_of(other) for deed in talks for other in deed.talked_with)
+    others = dict.fromkeys(mind.people.name_of(other) for deed in talks for other in deed.talked_with)
     talked = f"talking with {enumerated(others)}"
     done = "; ".join(dict.fromkeys(talked if deed in talks else _deed(mind, deed) for deed in deeds))
     where = f" at {mind.world.describe(room)}" if room in mind.world else ""
@@ -87,6 +87,8 @@ def _deed(mind: Mind, deed: OwnDeed) -> str:
         return f"{deed.text} (could not: {deed.failure})"
     if not deed.arrived:
         return f"{deed.text} (did not get there)" if deed.end else f"{deed.text} (on the way there)"
-    talked = {other for it in mind.deeds for other in it.talked_with}
-    missed = [mind.first_name_of(other) for other in deed.meets if other not in talked]  # who comes first has not talked with them yet
+    talked = {other for it in mind.lifestyle.deeds for other in it.talked_with}
+    missed = [
+        mind.people.first_name_of(other) for other in deed.meets if other not in talked
+    ]  # who comes first has not talked with them yet
     return f"{deed.text} (did not talk with {' or '.join(missed)})" if missed and deed.end else deed.text

@@ -37,6 +37,8 @@ class TokenBudget:
     """Whether its body is near a player."""
     talking: bool = False
     """Whether it talks with other NPCs."""
+    is_called: bool = False
+    """Whether a player waits for it while it does. Until that talk is over, instinct answers all questions."""
     players: int = 0
     """How many players wait for its words."""
     left: TokensLeft | None = None

@@ -198,9 +198,9 @@ async def prepare(read: ReadFiles, town: LivingTown, now: GameTime) -> Plan:
         *(newcomer(persona, read.now, world) for npc, persona in people_now.items() if npc not in agents),
     ]
     texts = sorted({text for person in persons for text in person.texts})
-    rows = await embed_all(town.common.embedder, texts)
+    rows = await embed_all(town.common.tools.embedder, texts)
     vectors = dict(zip(texts, rows, strict=True))
-    rated = dict(zip(texts, ratings(town.common.embedder.name, texts, rows), strict=True))
+    rated = dict(zip(texts, ratings(town.common.tools.embedder.name, texts, rows), strict=True))
     made = {person.npc: memories_of(person, agents.get(person.npc), now, rated) for person in persons}
     return Plan(read, change, tuple(persons), made, vectors, now, town.common.seed)
 
@@ -234,8 +234,8 @@ async def _live_by(plan: Plan, town: LivingTown, store: Store) -> None:
     """Changes the minds to what the save holds now, and loads the minds of new people."""
     common, everybody = town.common, {person.npc: person.persona for person in plan.people}
     newcomers = [person.persona for person in plan.people if person.is_new]
-    common.names.update(names_apart(everybody.values()))
-    common.short_names.update({npc: persona.first_name for npc, persona in everybody.items()})
+    common.people.names.update(names_apart(everybody.values()))
+    common.people.short_names.update({npc: persona.first_name for npc, persona in everybody.items()})
     common.world.merge(plan.world.nodes)
     common.world.remove(plan.world.gone)
     common.policies.homes, common.policies.names = kept_private(list(everybody.values()))

@@ -56,7 +56,7 @@ def person_change(agent: Agent, persona: Persona, before: Town | None, now: Town
         tuple(text for text in new if text not in old and text not in seeds),
         tuple(seeds[text] for text in gone if seeds[text] not in concluded),
         tuple(text for text in gone if seeds[text] in concluded),
-        _known(persona, world, mind.known.addresses()),
+        _known(persona, world, mind.knowledge.addresses()),
         _state(agent, persona),
     )
 
@@ -74,18 +74,18 @@ def apply_person(agent: Agent, change: PersonChange, memories: Sequence[Memory],
     mind.stream.remove(change.forgotten)
     for memory, vector in zip(memories, vectors, strict=True):
         mind.stream.add(memory, vector)
-    mind.known.forget([address for address in mind.known.addresses() if address not in world])
+    mind.knowledge.forget([address for address in mind.knowledge.addresses() if address not in world])
     for known in change.seen:
-        mind.known.learn(known.address, known.state, known.seen_at)
+        mind.knowledge.learn(known.address, known.state, known.seen_at)
     if change.state is not None:
-        mind.summary, mind.currently = change.state.summary, change.state.currently
+        mind.identity.summary, mind.identity.currently = change.state.summary, change.state.currently
 
 
 def relations_kept(agent: Agent, persona: Persona) -> list[NpcId]:
     """Lists people whose relation changes in the file although it already changed in play. The relation from play is kept."""
     before = agent.mind.persona
     changed = [relation.who for relation in persona.relations if relation != before.relation(relation.who)]
-    return [who for who in changed if who in agent.mind.social]
+    return [who for who in changed if who in agent.mind.relationships.social]
 
 
 def _seeds(persona: Persona, town: Town | None) -> list[str]:
@@ -107,11 +107,11 @@ def _state(agent: Agent, persona: Persona) -> AgentState | None:
         before.traits,
         before.identity_phrases,
     )
-    summary = mind.summary if same_self else ""
-    currently = mind.currently
+    summary = mind.identity.summary if same_self else ""
+    currently = mind.identity.currently
     if persona.currently != before.currently:
         since = currently.removeprefix(before.currently) if before.currently and currently.startswith(before.currently) else ""
         currently = f"{persona.currently}{since}" if since.strip() else ""
-    if (summary, currently) == (mind.summary, mind.currently):
+    if (summary, currently) == (mind.identity.summary, mind.identity.currently):
         return None
     return replace(state_of(mind, agent.doing), summary=summary, currently=currently)

@@ -51,7 +51,7 @@ def needed_by(agents: Iterable[Agent], personas: Iterable[Persona], now: GameTim
     for agent in agents:
         action = agent.doing.action
         found |= {agent.doing.address, *([action.address] if action else [])}
-        found |= {step.address for step in agent.mind.plan if step.end > now and step.status in (PlanStatus.AHEAD, PlanStatus.ACTIVE)}
+        found |= {step.address for step in agent.mind.plan.steps if step.end > now and step.status in (PlanStatus.AHEAD, PlanStatus.ACTIVE)}
     return found - {""}
 
 

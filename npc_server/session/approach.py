@@ -49,7 +49,7 @@ def visits(context: TalkContext, thinking: Collection[NpcId]) -> list[Visit]:
 
 def _is_free(context: TalkContext, agent: Agent, player: str) -> bool:
     """Whether the player is near, and neither talks nor talked with anybody a moment ago."""
-    if player not in agent.mind.players or player in context.players_talking:
+    if player not in agent.mind.talks.players or player in context.players_talking:
         return False
     last = max((at for other in context.agents.values() for who, at in other.doing.talked if who == player), default=None)
     return last is None or context.now() >= last + WAITS_S

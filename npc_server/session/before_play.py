@@ -35,7 +35,10 @@ async def live_until(mind: Mind, now: GameTime) -> Address:
         own_deeds.begin(mind, mind.instinct.sentence(mind.persona.first_name, piece.text), piece.where, piece.start)
         own_deeds.arrive(mind, piece.start)
         # Nothing was seen of a meal with somebody, but it was no meal without them either.
-        mind.deeds = (*mind.deeds[:-1], replace(mind.deeds[-1], talked_with=tuple(others_named(mind, piece.text))))
+        mind.lifestyle.deeds = (
+            *mind.lifestyle.deeds[:-1],
+            replace(mind.lifestyle.deeds[-1], talked_with=tuple(others_named(mind, piece.text))),
+        )
         await own_deeds.remember(mind, piece.start)
     if routine.is_asleep_at(mind.persona, now):
         own_deeds.end(mind, lived[-1].end)
@@ -61,6 +64,6 @@ async def day_so_far(persona: Persona, common: Common, seeds: Sequence[Memory], 
     known = Knowledge(known_from_start(common.world, persona.id, persona.home, persona.knows))
     mind = mind_of(persona, common, SavedPerson(stream, [], 1, AgentState(address=persona.home), known, {}))
     address = await live_until(mind, now)
-    if mind.draft or mind.deeds:
+    if mind.draft or mind.lifestyle.deeds:
         mind.draft.state = state_of(mind, Doing(address=address))
     return mind.draft

@@ -16,6 +16,7 @@ from npc_server.cognition.replan_day import replan_day
 from npc_server.english.text import is_question
 from npc_server.errors import BadInput, NpcServerError
 from npc_server.lines import read_ahead
+from npc_server.llm.deadline import current_deadline
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind import appointments, importance_sum, relationships, snapshot
 from npc_server.mind.doing import EXCHANGES_KEPT, Doing, Exchange
@@ -79,14 +80,14 @@ def _take_back(agent: Agent, before: _Before) -> None:
 
 def _forget(mind: Mind, memories: Sequence[int], steps: Sequence[int]) -> None:
     mind.stream.remove(memories)
-    mind.plan = [step for step in mind.plan if step.id not in steps]
+    mind.plan.steps = [step for step in mind.plan.steps if step.id not in steps]
     mind.draft.forget(memories, steps)
 
 
 def _without_appointments(mind: Mind, steps: Sequence[int], now: GameTime) -> None:
     """Takes back the wish to plan the day again where it came from these steps, and nothing else was agreed for today."""
     if steps and not appointments.of_today(mind, now):
-        mind.plan_again = ""
+        mind.plan.again = ""
 
 
 class Dialogues:
@@ -141,6 +142,7 @@ class Dialogues:
         now, mind = talk.lines[-1].at, agent.mind
         present = self._context.present(talk)
         said = await converse.say(mind, talk, now, frozenset(agent.doing.told), present=present, on_text=on_text)
+        current_deadline().help_again()  # The words were heard; what is remembered without a vector is not found by its meaning.
         await self._remember_lines(agent, speaker, text, said, talk, now)
         news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)
         agent.note_told([speaker], said.told)
@@ -156,7 +158,7 @@ class Dialogues:
         mind, first = agent.mind, agent.mind.persona.first_name
         topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
         claim, answer = f'{speaker} {topic.value}: "{text}"', f'{first} answered {speaker}: "{said.text}"'
-        await mind.embedder.embed([claim, answer])  # Both at once, since a player waits. Memories find these vectors in the cache.
+        await mind.tools.embedder.embed([claim, answer])  # Both at once, since a player waits. Memories find these vectors in the cache.
         await believe(mind, speaker, [claim], talk, now, topic=topic)
         await remember_talk.own_line(mind, speaker, answer, agent.doing.address, now)
         if said.agreed is not None:
@@ -250,7 +252,7 @@ class Dialogues:
             triples=[(mind.persona.name, "intends", text)],
             address=agent.doing.address,
         )
-        mind.currently = f"{mind.currently or mind.persona.currently} {text}".strip()
+        mind.identity.currently = f"{mind.identity.currently or mind.persona.currently} {text}".strip()
         found = mind.instinct.invitation(text, now, named_places(mind))
         if found is not None and found.address:
             appointments.keep(mind, replace(found, start=found.start - HOST_EARLY_S), f"{appointments.GIVING}{found.occasion}", now)

@@ -29,9 +29,9 @@ from npc_server.memory.policies import put as put_policies
 from npc_server.memory.policy_file import ReadPolicies
 from npc_server.memory.slots import Slots
 from npc_server.mind.overheard import SaidLately
+from npc_server.mind.parts.tools import Tools
 from npc_server.mind.places import PlaceVectors
 from npc_server.personas.mods import Modded
-from npc_server.personas.names import names_apart
 from npc_server.personas.schema import Persona
 from npc_server.records import Document, GameTime, Memory, PathQuery, Reach, SaveInfo
 from npc_server.session import shipped_policies
@@ -39,7 +39,7 @@ from npc_server.session.baseline import baseline_of, prompts_of
 from npc_server.session.before_play import day_so_far
 from npc_server.session.game_files import NO_FILES, GameFiles, as_played, town_id
 from npc_server.session.ownership import refuse_of_another, refuse_to_replace
-from npc_server.session.people import Common, seed_memories, shared_knowledge
+from npc_server.session.people import Common, people_of, seed_memories, shared_knowledge
 from npc_server.session.persona_files import read_ahead
 from npc_server.session.read_files import check_number, places_of, read_files, warnings_of
 from npc_server.session.session import Session
@@ -119,18 +119,14 @@ class Host:
         return Common(
             world,
             PlaceVectors(world, self.embedder),
-            names_apart(people),
-            {persona.id: persona.first_name for persona in people},
-            NoModelEngine("The save is not open yet."),
-            self.embedder,
-            self._prompts,
+            people_of(people),
+            Tools(NoModelEngine("The save is not open yet."), self.embedder, self._prompts, baseline_of(mind)),
             mind,
             instinct_of(mind),
             PolicyBook(),
             SaidLately(),
             seed,
             _nowhere,
-            baseline_of(mind),
         )
 
     async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES) -> Session:

@@ -134,7 +134,7 @@ async def _back_to(store: Store, agent: Agent, now: GameTime) -> None:
         for memory in await store.do(lambda db: memories.load(db, npc))
         if memory.created <= now
     ]
-    agent.mind.social = {other: it for other, it in agent.mind.social.items() if not it.at or it.at <= now}
+    agent.mind.relationships.social = {other: it for other, it in agent.mind.relationships.social.items() if not it.at or it.at <= now}
     ids, matrix = await store.do(lambda db: memories.load_vectors(db, npc))
     known = {memory.id for memory in kept}
     rows = [row for row, number in enumerate(ids) if number in known]

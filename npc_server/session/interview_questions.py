@@ -87,8 +87,8 @@ def for_person(questions: Sequence[InterviewQuestion], mind: Mind) -> list[Inter
 
 
 def _filled(text: str, mind: Mind) -> str:
-    known = [mind.name_of(relation.who) for relation in mind.persona.relations if relation.who in mind.names]
-    others = [name for npc, name in mind.names.items() if npc != mind.npc]
+    known = [mind.people.name_of(relation.who) for relation in mind.persona.relations if relation.who in mind.people.names]
+    others = [name for npc, name in mind.people.names.items() if npc != mind.npc]
     strangers = [name for name in others if name not in known]
     drawn = {
         "other": _draw(mind, text, "other", known or others, "your neighbour"),

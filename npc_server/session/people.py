@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlite_utils import Database
 
@@ -21,10 +21,18 @@ from npc_server.memory.policies import PolicyBook
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.agent_state import AgentState, doing_of
-from npc_server.mind.baseline import Baseline
 from npc_server.mind.instinct import Instinct
 from npc_server.mind.mind import Mind
 from npc_server.mind.overheard import SaidLately
+from npc_server.mind.parts.feelings import NeedsAndMood
+from npc_server.mind.parts.identity import SelfView
+from npc_server.mind.parts.lifestyle import Lifestyle
+from npc_server.mind.parts.people import People
+from npc_server.mind.parts.plan import OwnPlan
+from npc_server.mind.parts.reflecting import Reflecting
+from npc_server.mind.parts.relationships import Relationships
+from npc_server.mind.parts.talks import TalkState
+from npc_server.mind.parts.tools import Tools
 from npc_server.mind.places import PlaceVectors
 from npc_server.mind.token_budget import budget_for
 from npc_server.personas import routine
@@ -67,19 +75,14 @@ class Common:
 
     world: World
     places: PlaceVectors
-    names: dict[NpcId, str]
-    short_names: dict[NpcId, str]
-    engine: Engine
-    embedder: Embedder
-    prompts: Prompts
+    people: People
+    tools: Tools
     settings: MindSettings
     instinct: Instinct
     policies: PolicyBook
     said_lately: SaidLately
     seed: int
     ask_game: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]]
-    baseline: Baseline | None = None
-    chooser: LineChooser | None = None
 
 
 @dataclass(frozen=True)
@@ -157,19 +160,14 @@ async def open_town(
     common = Common(
         world,
         PlaceVectors(world, embedder),
-        names_apart(personas),
-        {persona.id: persona.first_name for persona in personas},
-        engine,
-        embedder,
-        prompts,
+        people_of(personas),
+        Tools(engine, embedder, prompts, baseline_of(settings), chooser),
         settings,
         instinct_of(settings),
         await policy_book(store, settings, personas),
         SaidLately(),
         save.seed,
         ask_game,
-        baseline_of(settings),
-        chooser,
     )
     agents = {persona.id: await agent_of(store, persona, common, save.now) for persona in personas}
     if not renewed:
@@ -193,36 +191,28 @@ def mind_of(persona: Persona, common: Common, save: SavedPerson) -> Mind:
     return Mind(
         persona=persona,
         seed=common.seed,
-        stream=save.stream,
-        plan=save.steps,
-        known=save.known,
+        settings=common.settings,
+        tools=replace(common.tools),
+        instinct=common.instinct,
         world=common.world,
         places=common.places,
-        names=common.names,
-        short_names=common.short_names,
-        engine=common.engine,
-        embedder=common.embedder,
-        prompts=common.prompts,
-        settings=common.settings,
-        instinct=common.instinct,
-        baseline=common.baseline,
-        chooser=common.chooser,
-        next_plan_id=save.next_plan_id,
-        policies=common.policies,
-        said_lately=common.said_lately,
-        summary=kept.summary,
-        currently=kept.currently,
-        revised=kept.revised,
-        talk_wanted={wish.to: wish for wish in kept.talk_wanted},
-        needs=kept.needs,
-        needs_at=kept.needs_at,
-        mood=kept.mood,
-        importance_since=kept.importance_since,
-        living={it.plan: it for it in kept.living},
-        deeds=kept.deeds,
-        budget=budget_for(common.settings, len(common.names), kept.tokens_left),
-        social=save.social,
+        people=common.people,
+        knowledge=save.known,
+        stream=save.stream,
+        plan=OwnPlan(save.steps, save.next_plan_id),
+        identity=SelfView(kept.summary, kept.currently, kept.revised),
+        feelings=NeedsAndMood(kept.needs, kept.needs_at, kept.mood),
+        relationships=Relationships(save.social, talk_wanted={wish.to: wish for wish in kept.talk_wanted}),
+        reflecting=Reflecting(kept.importance_since),
+        lifestyle=Lifestyle(common.policies, {it.plan: it for it in kept.living}, kept.deeds),
+        talks=TalkState(said_lately=common.said_lately),
+        budget=budget_for(common.settings, len(common.people.names), kept.tokens_left),
     )
+
+
+def people_of(personas: Sequence[Persona]) -> People:
+    """Returns what everybody is called."""
+    return People(names_apart(personas), {persona.id: persona.first_name for persona in personas})
 
 
 async def policy_book(store: Store, settings: MindSettings, personas: Sequence[Persona]) -> PolicyBook:

@@ -285,7 +285,7 @@ class Session:
     def plan(self, npc: NpcId, day: GameTime) -> list[PlanStep]:
         mind = self.agent(npc).mind
         wanted = mind.day_of(day or self.now)
-        return sorted((step for step in mind.plan if mind.day_of(step.start) == wanted), key=lambda s: (s.start, s.id))
+        return sorted((step for step in mind.plan.steps if mind.day_of(step.start) == wanted), key=lambda s: (s.start, s.id))
 
     def relations(self, npc: NpcId) -> list[Social]:
         """Returns the Social Memory of an NPC (AGA, section 3.2), the closest people first."""

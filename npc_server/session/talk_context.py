@@ -54,16 +54,16 @@ class TalkContext:
 
     def call(self, npc: NpcId) -> None:
         """A player speaks to an NPC that talks with others: their talk ends, and this NPC remembers it by instinct, at once."""
-        self.agents[npc].mind.is_called = True
+        self.agents[npc].mind.budget.is_called = True
         self.calls[npc].set()
 
     def is_called(self, npc: NpcId) -> bool:
-        return self.agents[npc].mind.is_called
+        return self.agents[npc].mind.budget.is_called
 
     def let_go(self, npc: NpcId) -> None:
         """An NPC for which a player waits is free as soon as it has remembered a talk; the others may take longer."""
         if self.is_called(npc):
-            self.agents[npc].mind.is_called = False
+            self.agents[npc].mind.budget.is_called = False
             self.calls.pop(npc, None)
             self.busy.discard(npc)
 
@@ -101,7 +101,7 @@ class TalkContext:
 
     def say_aloud(self, talk: Talk, line: Line, partial: bool = False, source: Source = Source.MODEL) -> None:
         if not partial:
-            self.agents[line.speaker].mind.said_lately.note(line)
+            self.agents[line.speaker].mind.talks.said_lately.note(line)
         to = tuple(person for person in talk.people if person != line.speaker)
         self.put([Speech(line.speaker, line.text, line.at, to, partial, talk.id, source)])
 

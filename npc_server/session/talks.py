@@ -172,7 +172,7 @@ async def _spoken(context: TalkContext, members: Sequence[Agent], speaker: Agent
         for member in members:
             if member.npc == asked_by:  # who asked comes, too
                 # The occasion is in the speaker's words: `look over Tobin's chair`, said to Tobin.
-                meeting = f"meet {member.mind.first_name_of(speaker.npc)}, who means to {said.agreed.occasion}"
+                meeting = f"meet {member.mind.people.first_name_of(speaker.npc)}, who means to {said.agreed.occasion}"
                 appointments.keep(member.mind, said.agreed, meeting, now, people=[speaker.npc])
     if said.call is not None:
         chosen = context.choose(speaker.npc, talk, len(talk.lines), said.call)
@@ -185,7 +185,7 @@ def _topic(members: Sequence[Agent], speaker: Agent, turn: int, topics: Mapping[
     """What the speaker wanted to talk about, if it is still to be said: who began says it in its first line."""
     if turn >= (1 if speaker is members[0] else REMINDED * len(members)):
         return ""
-    wanted = (speaker.mind.talk_wanted.get(other) for other in _others(members, speaker))
+    wanted = (speaker.mind.relationships.talk_wanted.get(other) for other in _others(members, speaker))
     kept = next((wish.about for wish in wanted if wish and talk.started - wish.at <= WISH_KEPT_S), "")
     return topics.get(speaker.npc, "") or kept
 

@@ -262,7 +262,7 @@ class Thinking:
                 self._refused ^= {agent.npc}
                 raise
             self._refused.discard(agent.npc)
-            agent.mind.policies.stored(agent.npc, draft.policies)
+            agent.mind.lifestyle.policies.stored(agent.npc, draft.policies)
         agent.mind.draft = Draft()
         outgoing, agent.outgoing = agent.outgoing, []
         self._put(outgoing)
@@ -326,7 +326,7 @@ class Thinking:
                 agent.mind.budget.talking = False
             for agent in self._in_talk(meeting):
                 self._before.pop(agent.npc, None)
-                agent.mind.is_called = False
+                agent.mind.budget.is_called = False
                 if agent.doing.talk:
                     agent.end_talk([], self._now(), self._now())
                 del self._context.calls[agent.npc]

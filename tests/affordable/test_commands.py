@@ -19,6 +19,8 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.policies import PolicyBook, key_of
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.mind import Mind
+from npc_server.mind.parts.people import People
+from npc_server.mind.parts.tools import Tools
 from npc_server.mind.places import PlaceVectors
 from npc_server.personas.schema import load_persona
 from npc_server.prompts.load import Prompts
@@ -48,20 +50,16 @@ class House:
         self.mind = Mind(
             persona=persona,
             seed=7,
+            settings=(chosen := MindSettings(**settings)),
+            tools=Tools(engine or NoModelEngine("No model in this test."), embedder, Prompts([PROMPTS]), GenerativeAgents()),
+            instinct=instinct_of(chosen),
             stream=MemoryStream(NORA),
-            plan=[],
-            known=Knowledge(known_from_start(self.world, NORA, persona.home, persona.knows)),
+            knowledge=Knowledge(known_from_start(self.world, NORA, persona.home, persona.knows)),
             world=self.world,
             places=PlaceVectors(self.world, embedder),
-            names={NORA: "Nora Lind"},
-            engine=engine or NoModelEngine("No model in this test."),
-            embedder=embedder,
-            prompts=Prompts([PROMPTS]),
-            settings=(chosen := MindSettings(**settings)),
-            instinct=instinct_of(chosen),
-            baseline=GenerativeAgents(),
+            people=People({NORA: "Nora Lind"}),
         )
-        self.mind.policies = PolicyBook([(it, np.zeros(embedder.dimensions, np.float32)) for it in policies])
+        self.mind.lifestyle.policies = PolicyBook([(it, np.zeros(embedder.dimensions, np.float32)) for it in policies])
         self.here, self.now = SOFA, MORNING
 
     def set(self, name: str, state: str) -> None:
@@ -203,7 +201,7 @@ async def test_a_policy_is_not_lived_by_when_a_thing_it_needs_is_in_another_stat
     engine = ScriptedEngine(answers(("sit on sofa", "yes")))
     house = House(engine, [policy], fuller_calls=False)
     house.set("magazine", state)
-    house.mind.known.learn(house.household.address("magazine"), state, house.now)
+    house.mind.knowledge.learn(house.household.address("magazine"), state, house.now)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(commands_stepwise, "_is_time_for_critic", lambda *_: True)
         await house.live(house.activity("read a magazine"))
@@ -226,7 +224,7 @@ async def test_a_policy_that_fails_when_executed_is_marked_and_the_model_goes_on
 async def test_any_thing_of_the_same_name_will_do() -> None:
     house = House()
     house.set("mug_1", "dirty, empty, held by theo_lind")
-    house.mind.known.learn(house.household.address("mug_1"), "dirty, empty, held by theo_lind", house.now)
+    house.mind.knowledge.learn(house.household.address("mug_1"), "dirty, empty, held by theo_lind", house.now)
     done = await house.live(house.activity("make tea and eat breakfast", 35))
     assert "drink from mug_2" in done
     assert not faults(house.household.home)

@@ -106,7 +106,7 @@ async def test_what_she_knows_cannot_work_is_not_tried_and_counts_as_refused() -
     engine = ScriptedEngine(lists("read magazine\nsit on sofa", "sit on sofa"))
     house = House(engine)
     house.set("magazine", "held by theo_lind")
-    house.mind.known.learn(house.household.address("magazine"), "held by theo_lind", house.now)
+    house.mind.knowledge.learn(house.household.address("magazine"), "held by theo_lind", house.now)
     assert await house.live(house.activity("read a magazine")) == ["sit on sofa"]
     assert "read magazine, because" in engine.requests[1].user
 
@@ -136,7 +136,7 @@ async def test_a_nonsense_reply_falls_back_to_the_habit_without_further_question
     assert stages(engine) == ["commands", "commands"]
     assert [call.outcome for call in house.mind.draft.calls] == [CallOutcome.RETRIED, CallOutcome.INSTINCT]
     assert not house.kept()
-    assert {it.source for it in house.mind.plan if it.does and it.address and it.status is PlanStatus.DONE} == {Source.INSTINCT}
+    assert {it.source for it in house.mind.plan.steps if it.does and it.address and it.status is PlanStatus.DONE} == {Source.INSTINCT}
 
 
 async def test_nothing_to_do_at_all_ends_the_activity() -> None:
@@ -179,7 +179,7 @@ async def emptied() -> tuple[House, Policy]:
 
 def put_in_dishwasher(house: House, how: str) -> None:
     house.set("pot", f"{how}, in the dishwasher")
-    house.mind.known.learn(house.household.address("pot"), f"{how}, in the dishwasher", house.now)
+    house.mind.knowledge.learn(house.household.address("pot"), f"{how}, in the dishwasher", house.now)
 
 
 async def test_what_is_only_carried_needs_to_be_in_its_place_and_no_more() -> None:
@@ -188,7 +188,7 @@ async def test_what_is_only_carried_needs_to_be_in_its_place_and_no_more() -> No
     again = House(ScriptedEngine({}), [policy])
     put_in_dishwasher(again, "dirty")
     assert "put pot in low_cupboard" in await again.live(again.activity("empty the dishwasher", where=DISHWASHER))
-    assert not stages(again.mind.engine)  # type: ignore[arg-type]
+    assert not stages(again.mind.tools.engine)  # type: ignore[arg-type]
 
 
 async def test_a_policy_is_left_alone_when_what_it_carries_is_elsewhere() -> None:
@@ -196,7 +196,7 @@ async def test_a_policy_is_left_alone_when_what_it_carries_is_elsewhere() -> Non
     engine = ScriptedEngine(lists("open dishwasher"))
     house = House(engine, [policy])
     house.set("pot", "clean, on the worktop")
-    house.mind.known.learn(house.household.address("pot"), "clean, on the worktop", house.now)
+    house.mind.knowledge.learn(house.household.address("pot"), "clean, on the worktop", house.now)
     await house.live(house.activity("empty the dishwasher", where=DISHWASHER))
     assert stages(engine)[0] == "commands"
 

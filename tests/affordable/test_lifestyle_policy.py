@@ -12,6 +12,8 @@ from npc_server.clock import HOUR, MINUTE
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
 from npc_server.mind.mind import Mind
+from npc_server.mind.parts.lifestyle import Lifestyle
+from npc_server.mind.parts.plan import OwnPlan
 from npc_server.personas.schema import load_persona
 from npc_server.records import Document, PolicyStep
 from npc_server.world.knowledge import Knowledge, known_from_start
@@ -42,14 +44,15 @@ COOKING = (step("cooking soup", STOVE, "cook", 30),)
 
 def later(mind: Mind) -> None:
     """The thought is on disk."""
-    mind.policies.stored(mind.npc, mind.draft.policies)
+    mind.lifestyle.policies.stored(mind.npc, mind.draft.policies)
     mind.draft = Draft()
 
 
 def tobin(mind: Mind) -> Mind:
     persona = load_persona(Document("tobin_hale.yaml", TOBIN), "millbrook")
     known = Knowledge(known_from_start(mind.world, persona.id, persona.home, persona.knows))
-    return replace(mind, persona=persona, known=known, draft=Draft(), living={}, plan=[])
+    lifestyle = Lifestyle(mind.lifestyle.policies)
+    return replace(mind, persona=persona, knowledge=known, draft=Draft(), lifestyle=lifestyle, plan=OwnPlan())
 
 
 async def learned(mind: Mind, activity: str, steps: Sequence[PolicyStep], *needs: tuple[str, str], at: int = MORNING) -> None:
@@ -63,7 +66,7 @@ async def test_what_worked_is_done_again_in_the_same_way(make_mind: MakeMind) ->
     found = await lifestyle_policy.recall(mind, "Tend  the garden", 30, MORNING + HOUR)
     assert found is not None
     assert found.steps == GARDEN
-    assert mind.policy_answers == 1
+    assert mind.tally.policy == 1
 
 
 async def test_a_like_activity_is_lived_by_the_same_policy_and_another_is_not(make_mind: MakeMind) -> None:
@@ -79,7 +82,7 @@ async def test_a_policy_is_not_used_where_an_object_it_needs_is_missing(make_min
     assert await lifestyle_policy.recall(mind, "cook soup", 30, MORNING + HOUR)
     await learned(mind, "sit and look", (step("sitting", BENCH, "sit", 30),), (BED, "dry"))
     assert await lifestyle_policy.recall(mind, "sit and look", 30, MORNING + HOUR)
-    mind.known = Knowledge(seen for seen in mind.known if seen.address not in (STOVE, BED))
+    mind.knowledge = Knowledge(seen for seen in mind.knowledge if seen.address not in (STOVE, BED))
     assert await lifestyle_policy.recall(mind, "cook soup", 30, MORNING + HOUR) is None
     assert await lifestyle_policy.recall(mind, "sit and look", 30, MORNING + HOUR) is None
 
@@ -87,9 +90,9 @@ async def test_a_policy_is_not_used_where_an_object_it_needs_is_missing(make_min
 async def test_a_policy_is_not_used_where_an_object_it_needs_is_in_another_state(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}))
     await learned(mind, "cook soup", COOKING, (STOVE, "off"))
-    mind.known.learn(STOVE, "burning", MORNING)
+    mind.knowledge.learn(STOVE, "burning", MORNING)
     assert await lifestyle_policy.recall(mind, "cook soup", 30, MORNING + HOUR) is None
-    mind.known.learn(STOVE, "off", MORNING)
+    mind.knowledge.learn(STOVE, "off", MORNING)
     assert await lifestyle_policy.recall(mind, "cook soup", 30, MORNING + HOUR)
 
 
@@ -114,11 +117,11 @@ async def test_one_activity_may_have_several_conditions(make_mind: MakeMind) -> 
     await learned(mind, "tend the garden", GARDEN, (BED, "dry"))
     weeding = (step("weeding", BED, "weed", 30),)
     await learned(mind, "tend the garden", weeding, (BED, "watered"), at=MORNING + 1)
-    mind.known.learn(BED, "watered", MORNING)
+    mind.knowledge.learn(BED, "watered", MORNING)
     found = await lifestyle_policy.recall(mind, "tend the garden", 30, MORNING + HOUR)
     assert found is not None
     assert found.steps == weeding
-    mind.known.learn(BED, "dry", MORNING)
+    mind.knowledge.learn(BED, "dry", MORNING)
     found = await lifestyle_policy.recall(mind, "tend the garden", 30, MORNING + HOUR)
     assert found is not None
     assert found.steps == GARDEN
@@ -147,7 +150,7 @@ async def test_a_policy_that_failed_is_not_used_until_the_same_plan_has_worked_a
     assert await lifestyle_policy.recall(mind, "tend the garden", 30, MORNING + 2 * HOUR) is None
     await learned(mind, "tend the garden", GARDEN, at=MORNING + 3 * HOUR)
     assert await lifestyle_policy.recall(mind, "tend the garden", 30, MORNING + 4 * HOUR)
-    (kept,) = mind.policies.seen_by(mind.npc).values()
+    (kept,) = mind.lifestyle.policies.seen_by(mind.npc).values()
     assert (kept.worked, kept.failed, kept.usable) == (2, 1, True)
 
 
@@ -172,12 +175,12 @@ async def test_what_is_done_in_public_is_lived_by_others_under_their_own_name(ma
 )
 async def test_what_is_ones_own_is_kept_for_oneself(make_mind: MakeMind, activity: str, steps: tuple[PolicyStep, ...]) -> None:
     mara = make_mind(ScriptedEngine({}))
-    mara.names["ren"] = "Ren"
+    mara.people.names["ren"] = "Ren"
     await learned(mara, activity, steps)
     assert await lifestyle_policy.recall(mara, activity, 30, MORNING + HOUR)
-    assert [it.owner for it in mara.policies.seen_by("mara_voss").values()] == ["mara_voss"]
+    assert [it.owner for it in mara.lifestyle.policies.seen_by("mara_voss").values()] == ["mara_voss"]
     other = tobin(mara)
-    other.known = mara.known
+    other.knowledge = mara.knowledge
     assert await lifestyle_policy.recall(other, activity, 30, MORNING + HOUR) is None
 
 
@@ -197,7 +200,7 @@ async def test_a_single_deed_is_answered_by_a_step_of_a_longer_plan(make_mind: M
     assert found.steps == (GARDEN[1],)
     assert await lifestyle_policy.recall_step(mind, "resting on the bench", MORNING + HOUR, within="millbrook:cafe") is None
     assert await lifestyle_policy.recall_step(mind, "resting on the bench", MORNING + HOUR, avoid=[BENCH]) is None
-    mind.known.learn(BED, "watered", MORNING)
+    mind.knowledge.learn(BED, "watered", MORNING)
     assert await lifestyle_policy.recall_step(mind, "watering the flowers", MORNING + HOUR) is None
     assert await lifestyle_policy.recall_step(mind, "resting on the bench", MORNING + HOUR)
 
@@ -224,7 +227,7 @@ async def test_a_plan_must_be_about_as_long_as_the_time_there_is(make_mind: Make
 async def test_nothing_is_kept_or_used_where_policies_are_off(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}), policies=False)
     await learned(mind, "tend the garden", GARDEN)
-    assert not mind.policies.seen_by(mind.npc)
+    assert not mind.lifestyle.policies.seen_by(mind.npc)
     assert await lifestyle_policy.recall(mind, "tend the garden", 30, MORNING + HOUR) is None
 
 

@@ -63,7 +63,7 @@ class Life:
         await self.agent.think(now)
         self.actions += [event for event in self.agent.outgoing if isinstance(event, Action)]
         self.thoughts += [event for event in self.agent.outgoing if isinstance(event, Thought)]
-        mind.policies.stored(mind.npc, mind.draft.policies)
+        mind.lifestyle.policies.stored(mind.npc, mind.draft.policies)
         self.agent.outgoing, mind.draft = [], Draft()
 
 
@@ -76,7 +76,7 @@ def asked(engine: ScriptedEngine, stage: str) -> int:
 
 
 def policies(mind: Mind) -> dict[str, Policy]:
-    return {it.activity: it for it in mind.policies.seen_by(mind.npc, mind.draft.policies).values()}
+    return {it.activity: it for it in mind.lifestyle.policies.seen_by(mind.npc, mind.draft.policies).values()}
 
 
 async def test_a_second_day_like_the_first_asks_for_no_steps(make_mind: Callable[..., Mind]) -> None:
@@ -95,7 +95,7 @@ async def test_a_second_day_like_the_first_asks_for_no_steps(make_mind: Callable
     assert [action.sentence for action in town.actions][:60] == first[:60]
     assert {it.source for it in town.actions if it.sentence.startswith("Mara is wandering")} == {Source.POLICY}
     assert any(it.source is Source.POLICY for it in town.thoughts)
-    assert mind.policy_answers == 16
+    assert mind.tally.policy == 16
 
 
 async def test_where_policies_are_off_each_day_is_asked_for(make_mind: Callable[..., Mind]) -> None:
@@ -185,7 +185,7 @@ async def test_the_condition_is_the_state_an_object_had_before_it_was_used(make_
     town = life(mind)
     await town.play(MORNING, MORNING + 20 * MINUTE)
     await town.play(MORNING + 20 * MINUTE, MORNING + 30 * MINUTE)
-    mind.known.learn(BED, "watered", MORNING + 30 * MINUTE)
+    mind.knowledge.learn(BED, "watered", MORNING + 30 * MINUTE)
     await town.play(MORNING + 30 * MINUTE, MORNING + 65 * MINUTE)
     assert policies(mind)["pastime number 6"].needs == ((BENCH, ""), (BED, "dry"))
 
@@ -205,7 +205,7 @@ async def test_an_errand_that_was_done_is_not_asked_for_again(make_mind: Callabl
     town = life(mind)
     await town.think(MORNING)
     for at in (MORNING + HOUR, MORNING + 3 * HOUR):
-        await town.play(mind.plan[-1].start, at)
+        await town.play(mind.plan.steps[-1].start, at)
         errands.insert(mind, at, [Errand(15, "look for the cat")], Source.MODEL)
         await town.play(at, at + HOUR)
     assert asked(engine, "act") == 1
@@ -237,7 +237,7 @@ async def test_all_hours_of_a_long_activity_are_repeated_in_their_order(make_min
     await town.play(MORNING, MORNING + DAY)
     first = [action.sentence for action in town.actions if " of 7 at " in action.sentence]
     assert [sentence[-2:] for sentence in first] == [*["07"] * 4, *["08"] * 4, *["09"] * 4]
-    learned = [it for it in mind.policies.seen_by(mind.npc, mind.draft.policies).values() if it.activity == "pastime number 7"]
+    learned = [it for it in mind.lifestyle.policies.seen_by(mind.npc, mind.draft.policies).values() if it.activity == "pastime number 7"]
     assert sorted(it.minutes for it in learned) == [60, 120, 180]
     engine.asked.clear()
     town.actions.clear()

@@ -59,9 +59,9 @@ async def test_a_talk_that_has_grown_is_summed_up_while_it_goes_on(make_mind: Ma
     engine = summing_up()
     mind = make_mind(engine, social_memory_lines=4)
     for count in range(1, 5):
-        assert TOBIN not in mind.social
+        assert TOBIN not in mind.relationships.social
         await social_memory.revise_during(mind, long_talk(count), MORNING)
-    assert mind.social[TOBIN].between == "Summary 1."
+    assert mind.relationships.social[TOBIN].between == "Summary 1."
     assert "Summary 1." in relationships.line(mind, TOBIN), "the next line rests on it"
     assert len(asked(engine)) == 1
 
@@ -80,8 +80,8 @@ async def test_after_the_talk_the_facts_of_all_its_parts_are_remembered(make_min
     await speak(mind, 10)
     texts = [memory.text for memory in mind.stream.latest(9)]
     assert {"Fact 1 is true.", "Fact 2 is true.", "Fact 3 is true.", "Part 3 of the talk."} <= set(texts)
-    assert mind.social[TOBIN].between == "Summary 3."
-    assert relationships.unseen(mind, mind.social[TOBIN]) == []
+    assert mind.relationships.social[TOBIN].between == "Summary 3."
+    assert relationships.unseen(mind, mind.relationships.social[TOBIN]) == []
 
 
 async def test_a_talk_that_ends_right_after_a_revision_is_not_asked_about_again(make_mind: MakeMind) -> None:
@@ -90,7 +90,7 @@ async def test_a_talk_that_ends_right_after_a_revision_is_not_asked_about_again(
     await speak(mind, 4)
     assert len(asked(engine)) == 1
     assert {"Part 1 of the talk.", "Fact 1 is true."} <= {memory.text for memory in mind.stream.latest(9)}
-    assert relationships.unseen(mind, mind.social[TOBIN]) == []
+    assert relationships.unseen(mind, mind.relationships.social[TOBIN]) == []
 
 
 async def test_what_comes_after_a_revision_is_rated_even_if_it_is_only_ones_own_line(make_mind: MakeMind) -> None:
@@ -98,7 +98,7 @@ async def test_what_comes_after_a_revision_is_rated_even_if_it_is_only_ones_own_
     mind = make_mind(engine, social_memory_lines=3)
     await social_memory.revise_during(mind, long_talk(3), MORNING)
     await remember_talk.remember(mind, long_talk(4), MORNING)
-    assert mind.social[TOBIN].between == "Summary 2."
+    assert mind.relationships.social[TOBIN].between == "Summary 2."
     assert "about doors" in asked(engine)[-1]
 
 
@@ -114,7 +114,7 @@ async def test_without_an_answer_nothing_changes_and_the_model_is_asked_again_on
     mind = make_mind(engine, social_memory_lines=4)
     for count in range(1, 8):
         await social_memory.revise_during(mind, long_talk(count), MORNING)
-    assert mind.social == {}
+    assert mind.relationships.social == {}
     assert len(asked(engine)) == 2, "one question, in two attempts"
     await remember_talk.remember(mind, long_talk(7), MORNING)
     assert all(f"about {word}" in asked(engine)[-1] for word in WORDS[:7])
@@ -123,7 +123,7 @@ async def test_without_an_answer_nothing_changes_and_the_model_is_asked_again_on
 async def test_instinct_alone_revises_only_after_the_talk(make_mind: MakeMind) -> None:
     mind = make_mind(social_memory_lines=1)
     await social_memory.revise_during(mind, long_talk(4), MORNING)
-    assert mind.social == {}
+    assert mind.relationships.social == {}
 
 
 async def test_closeness_moves_by_two_at_most_in_one_talk_however_often_it_is_summed_up(make_mind: MakeMind) -> None:
@@ -139,7 +139,7 @@ async def test_another_talk_begins_anew_and_a_broken_one_leaves_nothing(make_min
     before = snapshot(mind)
     await social_memory.revise_during(mind, long_talk(4), MORNING)
     restore(mind, before)
-    assert (mind.social, mind.summed_up) == ({}, {})
+    assert (mind.relationships.social, mind.relationships.summed_up) == ({}, {})
     await speak(mind, 4)
     await speak(mind, 5)
     assert len(asked(engine)) == 4

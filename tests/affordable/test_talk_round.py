@@ -26,7 +26,7 @@ def round_of(*lines: tuple[str, str]) -> Talk:
 
 
 def with_ines(mind: Mind) -> Mind:
-    mind.names = {**mind.names, INES: "Ines Calder"}
+    mind.people.names = {**mind.people.names, INES: "Ines Calder"}
     return mind
 
 
@@ -49,9 +49,9 @@ async def test_one_answer_holds_all_that_stays_of_a_talk_with_several(make_mind:
         ("Mara promised Tobin Hale this: to bring flour.", ""),
     ]
     assert asked(engine) == ["talk_round"]
-    assert (mind.social[TOBIN].between, mind.social[INES].relation) == ("He brought word of the mill.", "mayor")
-    assert mind.mood.emotion is Emotion.HAPPY
-    assert relationships.unseen(mind, mind.social[INES]) == []
+    assert (mind.relationships.social[TOBIN].between, mind.relationships.social[INES].relation) == ("He brought word of the mill.", "mayor")
+    assert mind.feelings.mood.emotion is Emotion.HAPPY
+    assert relationships.unseen(mind, mind.relationships.social[INES]) == []
     same_as_golden(next(request for request in engine.requests if request.stage == "talk_round"), "talk_round")
 
 
@@ -61,7 +61,7 @@ async def test_an_answer_that_leaves_somebody_out_is_asked_for_again(make_mind: 
     await remembered(mind)
     assert asked(engine) == ["talk_round"] * 2
     assert "it has no line for Ines" in engine.requests[1].user
-    assert mind.social[INES].relation == "mayor"
+    assert mind.relationships.social[INES].relation == "mayor"
 
 
 async def test_without_an_answer_instinct_keeps_what_each_told(make_mind: MakeMind) -> None:
@@ -69,7 +69,7 @@ async def test_without_an_answer_instinct_keeps_what_each_told(make_mind: MakeMi
     mind = with_ines(make_mind(engine))
     made = await remember_talk.remember(mind, round_of((TOBIN, PARTY), (INES, "I had soup."), (MARA, "I'll come.")), MORNING)
     assert [(memory.text, memory.source_person) for memory in made if memory.source is MemorySource.TOLD] == [(PARTY, TOBIN)]
-    assert mind.social[INES].relation == relationships.ACQUAINTANCE
+    assert mind.relationships.social[INES].relation == relationships.ACQUAINTANCE
 
 
 async def test_a_model_that_is_weak_at_it_is_asked_about_each_person(make_mind: MakeMind) -> None:
@@ -89,7 +89,7 @@ async def test_a_long_round_is_summed_up_in_one_question_while_it_goes_on(make_m
     mind = with_ines(make_mind(engine, social_memory_lines=4))
     long = round_of(*(((TOBIN, INES, MARA)[i % 3], f"Line {i} is new.") for i in range(8)))
     await social_memory.revise_during(mind, Talk(long.id, long.people, long.place, long.started, long.lines[:5]), MORNING)
-    assert mind.social[TOBIN].between == "He brought word of the mill."
+    assert mind.relationships.social[TOBIN].between == "He brought word of the mill."
     await remember_talk.remember(mind, long, MORNING)
     assert asked(engine) == ["talk_round"] * 2
     rest = [request.user for request in engine.requests if request.stage == "talk_round"][-1]

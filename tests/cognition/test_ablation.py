@@ -23,8 +23,8 @@ def fire(mind: Mind) -> Perception:
 async def test_without_observation_nothing_seen_is_kept_and_one_still_reacts_to_it(make_mind: MakeMind) -> None:
     mind = make_mind(observation=False)
     noticed = await perceive.perceive(mind, [fire(mind)], MORNING)
-    assert (len(mind.stream), mind.draft.memories, mind.importance_since) == (0, [], 0)
-    assert mind.known.state(STOVE) == "burning"
+    assert (len(mind.stream), mind.draft.memories, mind.reflecting.importance_since) == (0, [], 0)
+    assert mind.knowledge.state(STOVE) == "burning"
     found = await react.react(mind, noticed, "eating", STOVE, MORNING, lambda who: True)
     assert found is not None
     assert found.kind == replies.CHANGE
@@ -65,5 +65,5 @@ async def test_with_planning_the_model_is_asked(make_mind: MakeMind) -> None:
 async def test_without_reflection_none_is_due_however_much_happened(make_mind: MakeMind) -> None:
     for on in (True, False):
         mind = make_mind(reflection=on)
-        mind.importance_since = 10_000
+        mind.reflecting.importance_since = 10_000
         assert reflect.is_due(mind) is on

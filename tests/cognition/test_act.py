@@ -142,7 +142,7 @@ async def asked_instead(mind: Mind, engine: ScriptedEngine, paths: act.AskPaths 
 async def test_a_ready_step_is_asked_about_when_its_object_is_believed_to_be_in_another_state(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({})
     mind = make_mind(engine)
-    mind.known.learn(OVEN, "burning", MORNING)
+    mind.knowledge.learn(OVEN, "burning", MORNING)
     assert await asked_instead(mind, engine)
 
 

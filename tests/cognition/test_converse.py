@@ -40,7 +40,9 @@ async def test_rules_decide_whom_one_has_time_for_where_they_are_sure(make_mind:
 async def test_the_model_is_asked_about_somebody_one_knows_and_is_not_close_to(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"listen": ["no"]})
     mind = make_mind(engine)
-    mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "rival", "She does not trust him.", "He sold her a bad chair.", 1, 0, 0)
+    mind.relationships.social["tobin_hale"] = Social(
+        "mara_voss", "tobin_hale", "rival", "She does not trust him.", "He sold her a bad chair.", 1, 0, 0
+    )
     assert await converse.listen(mind, "tobin_hale", MORNING, hurried=False) == (False, Source.MODEL)
     same_as_golden(engine.requests[0], "listen_social")
 
@@ -236,7 +238,7 @@ async def test_a_model_may_not_say_what_was_said_in_other_words_and_written_line
     async def embed(texts: Sequence[str]) -> Vectors:
         raise AssertionError(f"embedded {texts}")
 
-    mind.embedder.embed = embed  # type: ignore[method-assign]
+    mind.tools.embedder.embed = embed  # type: ignore[method-assign]
     assert not await converse.repeats(mind, said, same, Source.INSTINCT)
 
 
@@ -274,7 +276,7 @@ async def test_a_model_is_offered_no_news_that_is_not_for_those_who_hear_it_and_
     text, kind, teller = NOT_TOLD[case]
     engine = ScriptedEngine({"say": ["agrees: no\nsay: Fine.\nthen: go on"]})
     mind = make_mind(engine)
-    mind.names.update(ines_calder="Ines Calder", edda_frey="Edda Frey")
+    mind.people.names.update(ines_calder="Ines Calder", edda_frey="Edda Frey")
     await knows(mind, "The old mill is burning", 7)
     source = MemorySource.TOLD if teller else MemorySource.THOUGHT
     await mind.remember([text], kind=kind, at=MORNING - 3600, importance=[9], source=source, source_person=teller)

@@ -65,7 +65,7 @@ async def held(mind: Mind, *, came: bool = True, text: str = "going to the party
 
 async def test_who_was_at_a_party_remembers_it_once_and_with_whom(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.names |= {"ines_calder": "Ines Calder", "ada_brook": "Ada Brook"}
+    mind.people.names |= {"ines_calder": "Ines Calder", "ada_brook": "Ada Brook"}
     hour = await held(mind)
     counter, pond = "millbrook:cafe:dining_room:counter", "millbrook:green"
     for name, place, at in (("Tobin Hale", counter, 5), ("Ines Calder", pond, 6), ("Ada Brook", counter, 200), ("Tobin Hale", counter, 7)):

@@ -49,9 +49,9 @@ async def test_what_memories_do_not_say_is_not_known(make_mind: MakeMind, questi
 
 
 def everything(mind: Mind) -> tuple[object, ...]:
-    counted = (mind.importance_since, mind.plan_changes, mind.model_answers, mind.instinct_answers, mind.next_plan_id)
+    counted = (mind.reflecting.importance_since, mind.tally.plan_changes, mind.tally.model, mind.tally.instinct, mind.plan.next_id)
     drafted = (list(mind.draft.memories), dict(mind.draft.touched), list(mind.draft.calls), bool(mind.draft.seen))
-    return mind.stream.latest(100), list(mind.plan), list(mind.known), mind.currently, counted, drafted
+    return mind.stream.latest(100), list(mind.plan.steps), list(mind.knowledge), mind.identity.currently, counted, drafted
 
 
 async def test_an_interview_leaves_no_trace_in_the_mind(make_mind: MakeMind) -> None:

@@ -35,4 +35,4 @@ def test_nobody_waits_longer_than_the_step_may_take(make_mind: Callable[..., Min
     mind = make_mind()
     (shower,) = mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, 0, MORNING, MORNING + 2 * MINUTE, "shower", SHOWER)])
     occupied.wait(mind, SHOWER, shower, HALL, MORNING)
-    assert mind.plan[-1].end == MORNING + 2 * MINUTE
+    assert mind.plan.steps[-1].end == MORNING + 2 * MINUTE

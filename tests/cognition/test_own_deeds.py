@@ -40,7 +40,7 @@ async def test_deeds_of_an_hour_become_one_memory_when_the_hour_is_over(make_min
     )
     assert (memory.kind, memory.topic, memory.importance) == (MemoryKind.OBSERVATION, MemoryTopic.OWN_DEEDS, own_deeds.DEEDS_IMPORTANCE)
     assert memory.subject == "mara_voss"
-    assert mind.deeds == ()
+    assert mind.lifestyle.deeds == ()
     assert await own_deeds.remember(mind, at(120)) == []
 
 
@@ -50,7 +50,7 @@ async def test_what_still_goes_on_waits_for_its_own_end(make_mind: MakeMind) -> 
     own_deeds.begin(mind, "Mara is serving customers", COUNTER, at(50))
     (memory,) = await own_deeds.remember(mind, at(65))
     assert "serving" not in memory.text
-    assert [deed.text for deed in mind.deeds] == ["serving customers"]
+    assert [deed.text for deed in mind.lifestyle.deeds] == ["serving customers"]
 
 
 async def test_what_could_not_be_done_is_remembered_with_its_reason(make_mind: MakeMind) -> None:
@@ -77,21 +77,21 @@ async def test_who_falls_asleep_remembers_the_last_deeds_and_not_the_sleep(make_
     own_deeds.begin(mind, "Mara is sleeping", "millbrook:mara_house:bedroom:bed", night + 5 * MINUTE)
     (memory,) = await own_deeds.remember(mind, night + 5 * MINUTE)
     assert memory.text.endswith("reading")
-    assert mind.deeds == ()
+    assert mind.lifestyle.deeds == ()
 
 
 def test_what_was_left_and_taken_up_again_is_a_deed_each_time(make_mind: MakeMind) -> None:
     mind = make_mind()
     bake(mind, 1, 10)
     bake(mind, 12, 20)
-    assert mind.deeds == (OwnDeed("baking bread", OVEN, at(2), at(10), True), OwnDeed("baking bread", OVEN, at(13), at(20), True))
+    assert mind.lifestyle.deeds == (OwnDeed("baking bread", OVEN, at(2), at(10), True), OwnDeed("baking bread", OVEN, at(13), at(20), True))
 
 
 def test_what_was_given_up_at_once_is_no_deed(make_mind: MakeMind) -> None:
     mind = make_mind()
     own_deeds.begin(mind, "Mara is baking bread", OVEN, at(5))
     own_deeds.begin(mind, "Mara is serving customers", COUNTER, at(5) + 30)
-    assert [deed.text for deed in mind.deeds] == ["serving customers"]
+    assert [deed.text for deed in mind.lifestyle.deeds] == ["serving customers"]
 
 
 def hour_of(mind: Mind) -> PlanStep:
@@ -100,18 +100,18 @@ def hour_of(mind: Mind) -> PlanStep:
 
 async def test_the_steps_of_an_hour_are_remembered_as_its_plan_when_they_are_made(make_mind: MakeMind) -> None:
     mind = make_mind()
-    hour, first = hour_of(mind), mind.next_plan_id
+    hour, first = hour_of(mind), mind.plan.next_id
     rows = [(0, 15, "bake bread"), (15, 30, "serve customers"), (30, 45, "bake bread")]
     mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, at(a), at(b), text) for a, b, text in rows])
     (memory,) = await own_deeds.remember_plan(mind, first, at(0))
     assert memory.text == "Mara's plan for 07:00-07:45, work at the café: 07:00 bake bread; 07:15 serve customers."
     assert (memory.kind, memory.topic, memory.importance) == (MemoryKind.PLAN, MemoryTopic.PLAN, own_deeds.HOUR_PLAN_IMPORTANCE)
-    assert await own_deeds.remember_plan(mind, mind.next_plan_id, at(5)) == []
+    assert await own_deeds.remember_plan(mind, mind.plan.next_id, at(5)) == []
 
 
 async def test_without_planning_there_are_no_memories_of_plans(make_mind: MakeMind) -> None:
     mind = make_mind(planning=False)
-    hour, first = hour_of(mind), mind.next_plan_id
+    hour, first = hour_of(mind), mind.plan.next_id
     mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, at(0), at(15), "bake bread")])
     assert await own_deeds.remember_plan(mind, first, at(0)) == []
 

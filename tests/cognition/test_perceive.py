@@ -45,8 +45,8 @@ async def test_of_a_line_that_was_said_lately_is_known_what_it_tells(make_mind: 
     engine = ScriptedEngine({})
     mind = make_mind(engine)
     greeting, gossip = "Hello. You look like a flood.", "Well, I never. Have you heard? The mill is sold"
-    mind.said_lately.note(Line("tobin_hale", greeting, MORNING, ()))
-    mind.said_lately.note(Line("tobin_hale", gossip, MORNING, ("It rains", "The mill is sold")))
+    mind.talks.said_lately.note(Line("tobin_hale", greeting, MORNING, ()))
+    mind.talks.said_lately.note(Line("tobin_hale", gossip, MORNING, ("It rains", "The mill is sold")))
     heard = [Perception("mara_voss", PerceptionKind.SPEECH, "tobin_hale", text, KITCHEN, 3.0, MORNING) for text in (greeting, gossip)]
     idle, told = await perceive.perceive(mind, heard, MORNING)
     assert (idle.importance, idle.predicate) == (perceive.IDLE, "said")
@@ -73,7 +73,7 @@ async def test_who_overhears_where_somebody_was_does_not_pass_it_on(make_mind: M
     claim = "Tobin was at the fair."
     for is_outing in (True, False):
         line = Line("tobin_hale", f"I was at the fair{' today' * is_outing}.", MORNING, (claim,), of_occasion=is_outing)
-        mind.said_lately.note(line)
+        mind.talks.said_lately.note(line)
         heard = Perception("mara_voss", PerceptionKind.SPEECH, "tobin_hale", line.text, KITCHEN, 3.0, MORNING)
         (memory,) = await perceive.perceive(mind, [heard], MORNING)
         assert news.as_claim(mind, memory) == claim
@@ -135,7 +135,7 @@ async def test_of_a_talk_that_is_overheard_the_model_rates_the_weightiest_line(m
 async def test_of_what_a_player_is_overheard_saying_the_model_rates_each_line(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"importance": ["9\n7"]})
     mind = make_mind(engine)
-    mind.players = {**mind.players, "Robin": frozenset[int]()}
+    mind.talks.players = {**mind.talks.players, "Robin": frozenset[int]()}
     await perceive.perceive(mind, [heard("Robin", "The rope frays.", MORNING), heard("Robin", "Ambrose died.", MORNING + 15)], MORNING + 15)
     await catch_up(mind, MORNING + 15, least=2)
     assert sorted(memory.importance for memory in mind.stream.latest(2)) == [7, 9]
@@ -150,13 +150,13 @@ async def test_instinct_rates_when_the_model_answers_nonsense(make_mind: MakeMin
 async def test_a_place_entered_and_an_object_seen_are_known_from_then_on(make_mind: MakeMind) -> None:
     mind = make_mind()
     secret = "millbrook:tobin_house:kitchen"
-    assert secret not in mind.known
+    assert secret not in mind.knowledge
     await perceive.perceive(mind, [Perception("mara_voss", PerceptionKind.PLACE, "", "", secret, 0.0, MORNING)], MORNING)
-    assert secret in mind.known
-    assert "millbrook:tobin_house" in mind.known
+    assert secret in mind.knowledge
+    assert "millbrook:tobin_house" in mind.knowledge
     mind.world.set_state(f"{KITCHEN}:stove", "burning")
     await perceive.perceive(mind, [thing(f"{KITCHEN}:stove", "is burning")], MORNING)
-    assert mind.known.state(f"{KITCHEN}:stove") == "burning"
+    assert mind.knowledge.state(f"{KITCHEN}:stove") == "burning"
 
 
 async def test_an_npc_does_not_notice_itself_nor_empty_events(make_mind: MakeMind) -> None:
@@ -215,7 +215,7 @@ async def test_a_state_is_remembered_when_it_is_news_and_once_a_day_while_it_las
     assert await perceive.perceive(mind, [thing(stove, "is off")], MORNING) == []
     (fire,) = await perceive.perceive(mind, [thing(stove, "is burning")], MORNING)
     assert fire.id == 1
-    assert mind.known.state(stove) == "burning"
+    assert mind.knowledge.state(stove) == "burning"
     for _ in range(10):  # more than the retention
         await perceive.perceive(mind, [person("tobin_hale", f"is doing his task number {len(mind.stream)}")], MORNING)
     (still,) = await perceive.perceive(mind, [thing(stove, "is burning")], MORNING + 3600)
@@ -229,7 +229,7 @@ async def test_an_everyday_state_is_known_and_not_remembered(make_mind: MakeMind
     table = f"{KITCHEN}:table"
     (memory,) = await perceive.perceive(mind, [thing(table, "is laid")], MORNING)
     assert memory.id == 0, "somebody may react to it"
-    assert mind.known.state(table) == "laid"
+    assert mind.knowledge.state(table) == "laid"
     assert len(mind.stream) == 0
 
 
@@ -237,7 +237,7 @@ async def test_what_happens_to_an_object_is_remembered_though_it_is_no_state(mak
     mind = make_mind()
     (memory,) = await perceive.perceive(mind, [thing(f"{KITCHEN}:stove", "is making a strange noise")], MORNING)
     assert memory.id == 1
-    assert mind.known.state(f"{KITCHEN}:stove") == "off"
+    assert mind.knowledge.state(f"{KITCHEN}:stove") == "off"
 
 
 async def test_who_bakes_knows_the_oven_is_hot_and_does_not_notice_it(make_mind: MakeMind) -> None:
@@ -246,7 +246,7 @@ async def test_who_bakes_knows_the_oven_is_hot_and_does_not_notice_it(make_mind:
     own_deeds.begin(mind, "Mara is baking bread", oven, MORNING)
     own_deeds.arrive(mind, MORNING)
     assert await perceive.perceive(mind, [thing(oven, "is hot")], MORNING) == []
-    assert mind.known.state(oven) == "hot"
+    assert mind.knowledge.state(oven) == "hot"
     (fire,) = await perceive.perceive(mind, [thing(oven, "is burning")], MORNING)
     assert fire.id == 1
 

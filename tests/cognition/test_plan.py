@@ -64,7 +64,7 @@ async def test_a_day_is_planned_in_one_question_and_an_hour_in_one_more_with_the
     ]
     hours = [s for s in mind.steps_of(PlanLevel.HOUR, MORNING) if s.origin is not PlanOrigin.AGREED]
     assert len(hours) == 16
-    assert {s.id: s.text for s in mind.plan}[hours[3].parent] == "baking"
+    assert {s.id: s.text for s in mind.plan.steps}[hours[3].parent] == "baking"
     assert step.text == "knead the dough"
     assert step.source is Source.MODEL
     assert [(hhmm(s.start), hhmm(s.end)) for s in mind.steps_of(PlanLevel.STEP, MORNING)] == [
@@ -270,7 +270,7 @@ async def test_mistake_4_a_failed_parse_stores_nothing(make_mind: MakeMind) -> N
     mind = make_mind(engine)
     await plan.next_step(mind, MORNING)
     assert not [memory for memory in mind.stream.latest(100) if "blank" in memory.text]
-    assert not [step for step in mind.plan if "blank" in step.text]
+    assert not [step for step in mind.plan.steps if "blank" in step.text]
 
 
 async def test_after_a_failure_the_rest_of_the_hour_is_planned_anew(make_mind: MakeMind) -> None:
@@ -282,7 +282,7 @@ async def test_after_a_failure_the_rest_of_the_hour_is_planned_anew(make_mind: M
     await plan.replan_hour(mind, first, "the oven is broken", at)
     same_as_golden(engine.requests[-1], "replan")
     assert (await plan.next_step(mind, at)).text == "sweep the floor"
-    dropped = [s.text for s in mind.plan if s.status is PlanStatus.DROPPED]
+    dropped = [s.text for s in mind.plan.steps if s.status is PlanStatus.DROPPED]
     assert "bake the loaves" in dropped
     assert f"- {OVEN}" not in engine.requests[-1].user, "the place that failed is offered again"
 

@@ -220,7 +220,7 @@ async def test_what_instinct_would_do_later_is_planned_only_when_it_decides(make
         needs_shopping(mind.world, own)
         early = MORNING - 3600  # the shop is shut
         await react.react(mind, await notice(mind, own, "is empty"), "", KITCHEN, early, lambda who: True)
-        assert bool(mind.plan) is planned
+        assert bool(mind.plan.steps) is planned
 
 
 async def test_a_model_that_does_what_instinct_would_do_does_it_where_instinct_would(make_mind: MakeMind) -> None:
@@ -280,7 +280,7 @@ async def test_what_is_as_it_should_be_interrupts_nobody(make_mind: MakeMind) ->
     mind = make_mind(engine)
     seen = Perception("mara_voss", PerceptionKind.OBJECT, STOVE, "is off", KITCHEN, 2.0, MORNING)
     assert await perceive.perceive(mind, [seen], MORNING) == []
-    mind.known.learn(STOVE, "on", MORNING)
+    mind.knowledge.learn(STOVE, "on", MORNING)
     assert await reaction(mind, await notice(mind, STOVE, "is off")) is None
     assert not engine.requests
 

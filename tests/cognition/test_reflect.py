@@ -39,7 +39,7 @@ async def test_a_reflection_is_due_when_importance_adds_up_to_the_threshold(make
     assert reflect.is_due(mind)
     await reflect.reflect(mind, MORNING)
     assert not reflect.is_due(mind)
-    assert mind.importance_since == 0
+    assert mind.reflecting.importance_since == 0
 
 
 async def test_it_is_never_due_where_reflection_is_switched_off(make_mind: MakeMind) -> None:

@@ -71,7 +71,7 @@ async def test_a_summary_that_names_somebody_of_whom_nobody_spoke_is_asked_for_a
     wrong, right = f"about: Mara told Ada Finch of the bread.{rest}", f"about: Mara told Tobin Hale of the bread.{rest}"
     engine = ScriptedEngine({"talk_over": [wrong, right], "importance": ["4"]})
     mind = make_mind(engine)
-    mind.names["ada_finch"] = "Ada Finch"
+    mind.people.names["ada_finch"] = "Ada Finch"
     made = await remember_talk.remember(mind, GOSSIP, MORNING)
     assert made[0].text == "Mara told Tobin Hale of the bread."
     again = [request.user for request in engine.requests if request.stage == "talk_over"][1]
@@ -114,7 +114,7 @@ async def test_one_answer_leaves_the_relationship_out_where_no_social_memory_is_
     mind = make_mind(engine, social_memory=False)
     made = await remember_talk.remember(mind, GOSSIP, MORNING)
     assert [m.text for m in made] == ["Mara heard of a party.", PARTY]
-    assert not mind.social
+    assert not mind.relationships.social
     same_as_golden(next(request for request in engine.requests if request.stage == "talk_over"), "talk_over_plain")
 
 
@@ -131,4 +131,4 @@ async def test_a_person_who_makes_no_memories_makes_none_of_a_talk(make_mind: Ma
     mind = make_mind()
     mind.persona = replace(mind.persona, opt_out_of_memory=True)
     assert await remember_talk.remember(mind, GOSSIP, MORNING) == []
-    assert (len(mind.stream), mind.draft.memories, mind.importance_since) == (0, [], 0)
+    assert (len(mind.stream), mind.draft.memories, mind.reflecting.importance_since) == (0, [], 0)

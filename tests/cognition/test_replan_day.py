@@ -65,7 +65,7 @@ async def test_an_intention_changes_the_rest_of_the_day(make_mind: MakeMind) -> 
 async def test_what_is_being_done_goes_on_and_the_next_step_follows_the_new_plan(make_mind: MakeMind) -> None:
     mind, engine = await planned(make_mind, replan_day=[CAMPAIGN])
     await replan_day(mind, WISH, MORNING + HOUR)
-    (doing,) = [s for s in mind.plan if s.status is PlanStatus.ACTIVE]
+    (doing,) = [s for s in mind.plan.steps if s.status is PlanStatus.ACTIVE]
     assert (doing.text, hhmm(doing.end)) == ("knead the dough", "07:15")
     await plan.next_step(mind, doing.end)
     assert "your plan says: write down what the village needs" in engine.requests[-1].user
@@ -82,22 +82,22 @@ async def test_appointments_stay(make_mind: MakeMind) -> None:
 async def test_the_plan_stays_where_the_model_repeats_it_or_says_nothing(make_mind: MakeMind) -> None:
     for replies in ([""], ["no", "no"], []):
         mind, _ = await planned(make_mind, replan_day=list(replies))
-        before = list(mind.plan)
+        before = list(mind.plan.steps)
         assert await replan_day(mind, WISH, MORNING + HOUR) == []
-        assert mind.plan == before
+        assert mind.plan.steps == before
     mind = make_mind(StandIn())
     await plan.plan_day(mind, MORNING)
-    before = list(mind.plan)
+    before = list(mind.plan.steps)
     assert await replan_day(mind, WISH, MORNING + HOUR) == []
-    assert mind.plan == before
+    assert mind.plan.steps == before
 
 
 async def test_without_a_model_the_day_goes_on_by_routine(make_mind: MakeMind) -> None:
     mind = make_mind()
     await plan.plan_day(mind, MORNING)
-    before = list(mind.plan)
+    before = list(mind.plan.steps)
     assert await replan_day(mind, WISH, MORNING + HOUR) == []
-    assert mind.plan == before
+    assert mind.plan.steps == before
 
 
 async def test_a_model_that_is_weak_at_plans_is_not_asked_for_the_rest_of_a_day(make_mind: MakeMind) -> None:

@@ -39,9 +39,11 @@ async def test_each_morning_asks_what_is_on_the_mind_with_what_is_agreed_for_tod
     invite(mind)
     invite(mind, day=1)
     await revise_identity.revise(mind, MORNING)
-    assert mind.currently == "Mara is excited about the party."
-    assert mind.summary == "Mara is warm, and blunter than she was. She bakes for the village. She feels rested and a little proud."
-    assert mind.summary in identity.paragraph(mind)
+    assert mind.identity.currently == "Mara is excited about the party."
+    assert (
+        mind.identity.summary == "Mara is warm, and blunter than she was. She bakes for the village. She feels rested and a little proud."
+    )
+    assert mind.identity.summary in identity.paragraph(mind)
     assert identity.feels(mind, MORNING) == "You feel happy."
     assert "Mara is excited about the party." in identity.paragraph(mind)
     same_as_golden(engine.requests[0], "identity")
@@ -53,7 +55,7 @@ async def test_instinct_carries_the_most_important_thing_and_todays_appointments
     await heard(mind, "Tobin Hale is mending a chair", 3)
     invite(mind)
     await revise_identity.revise(mind, MORNING)
-    assert mind.currently == "The mill is burning. Today: 17:00 going to the party."
+    assert mind.identity.currently == "The mill is burning. Today: 17:00 going to the party."
 
 
 async def test_what_was_asked_of_yesterday_ends_with_it(make_mind: MakeMind) -> None:
@@ -62,15 +64,15 @@ async def test_what_was_asked_of_yesterday_ends_with_it(make_mind: MakeMind) -> 
     invite(mind)
     await heard(mind, "The mill is burning", 8)
     await revise_identity.revise(mind, MORNING)
-    assert "party" in mind.currently
+    assert "party" in mind.identity.currently
     await revise_identity.revise(mind, MORNING + 2 * DAY)
-    assert mind.currently == "Mara worries about the rent."
+    assert mind.identity.currently == "Mara worries about the rent."
 
 
 async def test_a_mind_with_nothing_in_it_says_so(make_mind: MakeMind) -> None:
     mind = make_mind()
     await revise_identity.revise(mind, MORNING)
-    assert mind.currently == "Mara has nothing special in mind."
+    assert mind.identity.currently == "Mara has nothing special in mind."
 
 
 async def test_what_instinct_suggests_is_a_whole_reply(make_mind: MakeMind) -> None:
@@ -79,10 +81,10 @@ async def test_what_instinct_suggests_is_a_whole_reply(make_mind: MakeMind) -> N
     invite(mind)
     await revise_identity.revise(mind, MORNING)
     assert [call.outcome for call in mind.draft.calls] == [CallOutcome.USED]
-    assert mind.summary.startswith("Mara is warm and blunt. Mara Voss bakes the bread of Millbrook")
+    assert mind.identity.summary.startswith("Mara is warm and blunt. Mara Voss bakes the bread of Millbrook")
     without = make_mind()
     await revise_identity.revise(without, MORNING)
-    assert without.summary == ""
+    assert without.identity.summary == ""
 
 
 async def test_nothing_is_asked_while_there_is_nothing_to_revise_from(make_mind: MakeMind) -> None:
@@ -91,13 +93,13 @@ async def test_nothing_is_asked_while_there_is_nothing_to_revise_from(make_mind:
     await heard(mind, "Tobin Hale is mending a chair", 3)
     await revise_identity.revise(mind, MORNING)
     assert not engine.requests
-    assert mind.summary == ""
+    assert mind.identity.summary == ""
     kind, source = MemoryKind.REFLECTION, MemorySource.THOUGHT
     await mind.remember(["Mara is needed here"], at=MORNING + 3600, kind=kind, importance=[5], source=source)
     await revise_identity.revise(mind, MORNING + DAY)
     assert len(engine.requests) == 1
-    summary = mind.summary
+    summary = mind.identity.summary
     await revise_identity.revise(mind, MORNING + 2 * DAY)
     assert len(engine.requests) == 1
-    assert mind.summary == summary, "what it concluded of itself stays"
-    assert mind.currently != "Mara is excited about the party.", "what yesterday asked for ends with it"
+    assert mind.identity.summary == summary, "what it concluded of itself stays"
+    assert mind.identity.currently != "Mara is excited about the party.", "what yesterday asked for ends with it"

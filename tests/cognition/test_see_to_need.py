@@ -28,7 +28,7 @@ def step_of(mind: Mind, address: str = "millbrook:cafe:kitchen:oven", source: So
 
 async def test_who_is_hungry_eats_at_the_nearest_place_before_the_next_step(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.needs = Needs(food=0.8)
+    mind.feelings.needs = Needs(food=0.8)
     found = await see_to_need.first(mind, step_of(mind), HOME_KITCHEN, NOON)
     assert (found.address, found.does) == (f"{HOME_KITCHEN}:table", "eat")
     assert found.sentence == "Mara is eating"
@@ -38,7 +38,7 @@ async def test_who_is_hungry_eats_at_the_nearest_place_before_the_next_step(make
 
 async def test_who_is_not_hungry_goes_on_with_the_plan(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.needs = Needs(food=2.0)
+    mind.feelings.needs = Needs(food=2.0)
     step = step_of(mind)
     assert await see_to_need.first(mind, step, HOME_KITCHEN, NOON) == step
 
@@ -48,14 +48,14 @@ async def test_who_is_not_hungry_goes_on_with_the_plan(make_mind: MakeMind) -> N
 )
 async def test_a_need_does_not_come_before_what_matters_more(make_mind: MakeMind, changes: dict[str, object]) -> None:
     mind = make_mind()
-    mind.needs = Needs(food=0.0)
+    mind.feelings.needs = Needs(food=0.0)
     step = step_of(mind, **changes)  # type: ignore[arg-type]
     assert await see_to_need.first(mind, step, HOME_KITCHEN, NOON) == step
 
 
 async def test_a_meal_that_the_plan_has_soon_is_waited_for(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.needs = Needs(food=0.8)
+    mind.feelings.needs = Needs(food=0.8)
     step = step_of(mind)
     lunch = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, NOON + 30 * MINUTE, NOON + HOUR, "eat lunch", f"{HOME_KITCHEN}:table")
     mind.add_steps([lunch])
@@ -64,7 +64,7 @@ async def test_a_meal_that_the_plan_has_soon_is_waited_for(make_mind: MakeMind) 
 
 async def test_a_need_is_seen_to_once_and_not_all_day_long(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.needs = Needs(food=0.8)
+    mind.feelings.needs = Needs(food=0.8)
     first = await see_to_need.first(mind, step_of(mind), HOME_KITCHEN, NOON)
     assert first.does == "eat"
     again = step_of(mind)
@@ -73,8 +73,8 @@ async def test_a_need_is_seen_to_once_and_not_all_day_long(make_mind: MakeMind) 
 
 async def test_nobody_eats_at_a_place_that_is_not_known_or_not_theirs(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.needs = Needs(food=0.8)
-    mind.known.forget(address for address in mind.known.addresses() if address.startswith("millbrook:mara_house"))
+    mind.feelings.needs = Needs(food=0.8)
+    mind.knowledge.forget(address for address in mind.knowledge.addresses() if address.startswith("millbrook:mara_house"))
     found = await see_to_need.first(mind, step_of(mind), HOME_KITCHEN, NOON)
     assert found.does != ""
     assert not found.address.startswith("millbrook:mara_house")
@@ -88,7 +88,7 @@ async def test_a_hungry_person_ends_the_step_then_eats_and_goes_on(make_mind: Ma
     await agent.think(NOON)
     before = agent.doing.action
     assert before is not None
-    mind.needs = Needs(food=0.5)
+    mind.feelings.needs = Needs(food=0.5)
     await agent.think(NOON + MINUTE)
     assert agent.doing.action == before, "nobody leaves a step in the middle for a need"
     await agent.think(before.end)
@@ -97,7 +97,7 @@ async def test_a_hungry_person_ends_the_step_then_eats_and_goes_on(make_mind: Ma
     assert agent.doing.action.address.startswith("millbrook:cafe:dining_room")
     eaten = agent.doing.action.end
     await agent.think(eaten)
-    assert mind.needs.food > 2
+    assert mind.feelings.needs.food > 2
     actions = [event for event in agent.outgoing if isinstance(event, Action)]
     assert actions[-1].sentence in ("Mara is baking bread", "Mara is serving customers")
 
@@ -112,7 +112,7 @@ async def test_what_is_felt_stands_in_the_part_of_a_prompt_that_is_not_shared(na
 async def test_a_model_is_told_of_needs_where_it_plans(make_mind: MakeMind) -> None:
     engine = ScriptedEngine(lambda request: "")
     mind = make_mind(engine)
-    mind.needs, mind.needs_at = Needs(food=0.5), NOON
+    mind.feelings.needs, mind.feelings.needs_at = Needs(food=0.5), NOON
     await mind.remember(["I will eat less"], kind=MemoryKind.INTENTION, at=NOON, importance=[8], source=MemorySource.THOUGHT)
     await Agent(mind, Doing(address=CAFE_KITCHEN), answering).think(NOON)
     asked = {request.stage: request for request in engine.requests}

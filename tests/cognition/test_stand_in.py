@@ -33,7 +33,7 @@ async def sees(mind: Mind, subject: str, text: str, importance: int = 6) -> Memo
 async def test_every_suggestion_can_be_used(make_mind: MakeMind, profile: str, social_memory: bool, fuller_calls: bool) -> None:
     mind = make_mind(StandIn(), profile=profile, social_memory=social_memory, fuller_calls=fuller_calls, calm_reactions=False)
     mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods"),))
-    mind.social["ines_calder"] = Social("mara_voss", "ines_calder", "rival | foe", AWKWARD, AWKWARD, 1, 0, 0)
+    mind.relationships.social["ines_calder"] = Social("mara_voss", "ines_calder", "rival | foe", AWKWARD, AWKWARD, 1, 0, 0)
     step = PlanStep("mara_voss", 0, PlanLevel.HOUR, 0, MORNING, MORNING + 60 * MINUTE, "bake", source=Source.MODEL)
     (hour,) = mind.add_steps([step])
     mind.add_steps([PlanStep("mara_voss", 0, PlanLevel.STEP, hour.id, MORNING, MORNING + 60 * MINUTE, AWKWARD, STOVE)])

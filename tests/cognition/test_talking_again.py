@@ -61,7 +61,7 @@ async def test_those_who_have_just_parted_talk_again_only_about_something_that_m
     own_deeds.begin_talk(mind, ["tobin_hale"], KITCHEN, MORNING)
     own_deeds.end(mind, MORNING + MINUTE)
     now = in_the_mood(mind, True)
-    mind.deeds = tuple(replace(deed, end=now - 30) for deed in mind.deeds)
+    mind.lifestyle.deeds = tuple(replace(deed, end=now - 30) for deed in mind.lifestyle.deeds)
     (sight,) = await sees_tobin(mind, now)
     assert await react.react(mind, [sight], "", KITCHEN, now, lambda who: True) is None
     agreed_to_meet_tobin(mind)
@@ -77,10 +77,10 @@ async def test_a_wish_to_talk_is_kept_until_they_meet_again_and_no_longer_than_a
     mind = make_mind(engine)
     now = in_the_mood(mind, True)
     first = await react.react(mind, await sees_tobin(mind, now), "", KITCHEN, now, lambda who: True)
-    mind.talk_wanted["tobin_hale"] = replace(mind.talk_wanted["tobin_hale"], at=now - 5 * HOUR)
+    mind.relationships.talk_wanted["tobin_hale"] = replace(mind.relationships.talk_wanted["tobin_hale"], at=now - 5 * HOUR)
     again = await react.react(mind, await sees_tobin(mind, now + 60, "is sawing"), "", KITCHEN, now + 60, lambda who: True)
     assert again == first == Reaction(replies.TALK, Source.MODEL, "tobin_hale", "the broken chair")
     assert [request.stage for request in engine.requests].count("react") == 1
-    mind.talk_wanted["tobin_hale"] = replace(mind.talk_wanted["tobin_hale"], at=now - react.WISH_KEPT_S)
+    mind.relationships.talk_wanted["tobin_hale"] = replace(mind.relationships.talk_wanted["tobin_hale"], at=now - react.WISH_KEPT_S)
     await react.react(mind, await sees_tobin(mind, now + 120, "is planing"), "", KITCHEN, now + 120, lambda who: True)
     assert [request.stage for request in engine.requests].count("react") == 2, "the old wish is forgotten, and she is asked anew"

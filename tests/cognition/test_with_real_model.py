@@ -90,7 +90,7 @@ def test_each_kind_of_question_is_answered_in_its_form(make_mind: MakeMind, qwen
         await converse.listen(mind, "tobin_hale", MORNING, hurried=False)
         over = Talk("t", ("tobin_hale", "mara_voss"), SQUARE, MORNING, tuple(_lines(MORNING)))
         await remember_talk.remember(mind, over, MORNING)
-        mind.importance_since = 1000
+        mind.reflecting.importance_since = 1000
         await reflect.reflect(mind, MORNING)
 
     calls = of_model(make_mind, qwen_05b, tmp_path, think)

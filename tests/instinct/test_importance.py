@@ -72,7 +72,7 @@ async def test_what_the_kind_of_memory_tells_is_not_embedded(make_mind: MakeMind
     async def embed(texts: Sequence[str]) -> Vectors:
         raise AssertionError(texts)
 
-    monkeypatch.setattr(mind.embedder, "embed", embed)
+    monkeypatch.setattr(mind.tools.embedder, "embed", embed)
     found = await importance.weigh(mind, ["The lamp is on", "Mara's plan"], [PLAIN, MemoryTopic.PLAN])
     assert found == [Weight(1, is_sure=True), Weight(5, is_sure=True)]
 
@@ -118,7 +118,7 @@ async def test_by_meaning_memories_are_rated_as_a_hand_does_and_nothing_sure_cha
     hand, texts = [int(value) for value, _ in rows], [text for _, text in rows]
     embedder = await open_embedder(EngineSettings(reranker="none", models_folder=EMBEDDER.parent))
     mind = make_mind()
-    mind.embedder = embedder
+    mind.tools.embedder = embedder
     found = await importance.weigh(mind, texts, [topic_of(text) for text in texts])
     await embedder.close()
     assert spearman([float(it.importance) for it in found], [float(value) for value in hand]) > least

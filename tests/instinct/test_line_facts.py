@@ -49,7 +49,7 @@ async def test_a_person_is_found_however_the_name_is_typed_and_told_of_as_the_sp
     assert found["person"] == "Tobin"
     assert found["person_is"] == "my neighbour"
     assert "person_feeling" not in found  # "She likes": it is not said who
-    mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "neighbour", "Mara trusts Tobin.", "", 5, 0, 0)
+    mind.relationships.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "neighbour", "Mara trusts Tobin.", "", 5, 0, 0)
     assert of(mind, "do u like TOBIN")["person_feeling"] == "I trust Tobin"
     assert "person_seen" not in found
     triple = [("Tobin Hale", "is", "mending a chair")]
@@ -59,7 +59,7 @@ async def test_a_person_is_found_however_the_name_is_typed_and_told_of_as_the_sp
 
 def test_nobody_is_told_of_where_nobody_or_a_stranger_is_named(mind: Mind) -> None:
     assert "person" not in of(mind, "who is the king?")
-    mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "stranger", "", "", 0, 0, 0)
+    mind.relationships.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "stranger", "", "", 0, 0, 0)
     found = of(mind, "who is tobin hale?")
     assert "person_is" not in found
 

@@ -41,16 +41,16 @@ async def recalled(mind: Mind, heard: str, asker: str = "tobin_hale", **facts: s
 async def test_the_sentence_that_answers_best_is_told_and_nothing_that_is_not_sure(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6)
     await knows(mind, "The ferry leaves at noon", 3)
-    mind.embedder = Reader(ferry=3.0, shop=1.0)
+    mind.tools.embedder = Reader(ferry=3.0, shop=1.0)
     assert await recalled(mind, "When do we sail?") == "The ferry leaves at noon."
-    mind.embedder = Reader(ferry=-0.5, shop=-1.0)
+    mind.tools.embedder = Reader(ferry=-0.5, shop=-1.0)
     assert await recalled(mind, "When do we sail?") == ""
 
 
 async def test_what_else_may_answer_comes_after_it(mind: Mind) -> None:
     for text in ("Ines sells the shop", "The ferry leaves at noon", "The mill burns", "Tobin has a cold"):
         await knows(mind, text, 3)
-    mind.embedder = Reader(ferry=3.0, shop=1.0, mill=-1.0)
+    mind.tools.embedder = Reader(ferry=3.0, shop=1.0, mill=-1.0)
     found = await recall(mind, "When do we sail?", "tobin_hale", MORNING, {})
     assert [(it.said, it.is_sure) for it in found] == [("The ferry leaves at noon.", True), ("Ines sells the shop.", True)]
 
@@ -73,10 +73,10 @@ class SecondReader(Reader):
 async def test_what_is_much_less_likely_than_the_best_is_not_read_again(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6)
     await knows(mind, "The mill burns", 4)
-    mind.embedder = reader = SecondReader({"mill": 3.0}, shop=3.0, mill=-1.5)
+    mind.tools.embedder = reader = SecondReader({"mill": 3.0}, shop=3.0, mill=-1.5)
     await recall(mind, "Who sells?", "Robin", MORNING, {})
     assert reader.texts == ["Ines sells the shop."]
-    mind.embedder = reader = SecondReader({"mill": 3.0}, shop=-5.5, mill=-6.0)
+    mind.tools.embedder = reader = SecondReader({"mill": 3.0}, shop=-5.5, mill=-6.0)
     assert await recall(mind, "Good morning.", "Robin", MORNING, {}) == ()
     assert not reader.texts
 
@@ -85,7 +85,7 @@ async def test_the_best_are_read_again_where_a_player_asks(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6)
     await knows(mind, "The mill burns", 4)
     await knows(mind, "The ferry leaves at noon", 3)
-    mind.embedder = reader = SecondReader({"ferry": 3.0, "shop": -3.0, "mill": -0.5}, ferry=-1.0, shop=1.0, mill=0.0)
+    mind.tools.embedder = reader = SecondReader({"ferry": 3.0, "shop": -3.0, "mill": -0.5}, ferry=-1.0, shop=1.0, mill=0.0)
     before = (Line("Robin", "Good morning.", MORNING), Line("mara_voss", "Morning, love.", MORNING))
     found = await recall(mind, "When do we sail?", "Robin", MORNING, {}, before)
     assert [(it.said, it.is_sure) for it in found] == [("The ferry leaves at noon.", True), ("The mill burns.", False)]
@@ -99,28 +99,28 @@ async def test_the_best_are_read_again_where_a_player_asks(mind: Mind) -> None:
 async def test_what_is_read_again_is_read_as_it_is_told(mind: Mind) -> None:
     """It is a candidate for the line then, and need not be read a second time."""
     await knows(mind, "Mara sells the shop to Robin", 6)
-    mind.embedder = reader = SecondReader({"shop": 3.0}, shop=1.0)
+    mind.tools.embedder = reader = SecondReader({"shop": 3.0}, shop=1.0)
     (found,) = await recall(mind, "What of the shop?", "Robin", MORNING, {})
     assert reader.texts == [found.said] == ["I sell the shop to you."]
 
 
 async def test_nothing_is_read_again_among_people_of_the_town(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6)
-    mind.embedder = reader = SecondReader({"shop": -3.0}, shop=1.0)
+    mind.tools.embedder = reader = SecondReader({"shop": -3.0}, shop=1.0)
     assert await recalled(mind, "What of the shop?") == "Ines sells the shop."
     assert not reader.heard
 
 
 async def test_names_of_the_two_are_read_as_pronouns_and_told_as_people_do(mind: Mind) -> None:
     await knows(mind, "Mara lent Tobin Hale the big kettle", 6)
-    mind.embedder = reader = Reader(kettle=2.0)
+    mind.tools.embedder = reader = Reader(kettle=2.0)
     assert await recalled(mind, "Who lent me the big kettle?") == "I lent you the big kettle."
     assert reader.read == ["I lent you the big kettle"]
 
 
 async def test_who_told_it_is_said_with_it(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="Ines Calder")
-    mind.embedder = Reader(shop=2.0)
+    mind.tools.embedder = Reader(shop=2.0)
     assert await recalled(mind, "Who sells the shop?") == "Ines told me: Ines sells the shop."
 
 
@@ -134,7 +134,7 @@ async def says(mind: Mind, who: str, words: str, verb: str = "said") -> None:
 
 async def test_what_a_player_told_is_told_back_and_told_to_others_with_the_name(mind: Mind) -> None:
     await says(mind, "Robin", "My cousin is called Wanda.")
-    mind.embedder = reader = SecondReader({"cousin": 3.0}, cousin=2.0)
+    mind.tools.embedder = reader = SecondReader({"cousin": 3.0}, cousin=2.0)
     found = await recalled(mind, "What is my cousin called?", "Robin")
     assert found.endswith(': "My cousin is called Wanda."')
     assert reader.texts == ["My cousin is called Wanda."], "only the words are read"
@@ -144,7 +144,7 @@ async def test_what_a_player_told_is_told_back_and_told_to_others_with_the_name(
 async def test_an_askers_own_words_are_compared_without_the_talk_in_which_they_were_said(mind: Mind) -> None:
     await says(mind, "Robin", "My cousin is called Wanda.")
     await knows(mind, "A cousin of Ines came by", 4)
-    mind.embedder = reader = SecondReader({"cousin": 3.0}, cousin=2.0)
+    mind.tools.embedder = reader = SecondReader({"cousin": 3.0}, cousin=2.0)
     before = (Line("Robin", "My cousin is called Wanda.", MORNING), Line("mara_voss", "Is she?", MORNING))
     (first, second) = await recall(mind, "What is my cousin called?", "Robin", MORNING, {}, before)
     assert sorted(len(heard.before) for heard in reader.heard) == [0, 2]
@@ -156,20 +156,20 @@ async def test_an_askers_own_words_are_compared_without_the_talk_in_which_they_w
 )
 async def test_without_a_question_mark_the_askers_own_words_must_be_surer(mind: Mind, heard: str, sure: float | None) -> None:
     await says(mind, "Robin", "My cousin is called Wanda.")
-    mind.embedder = SecondReader({"cousin": sure or 0.4}, cousin=0.0)
+    mind.tools.embedder = SecondReader({"cousin": sure or 0.4}, cousin=0.0)
     assert bool(await recalled(mind, heard, "Robin")) is (sure is not None)
 
 
 async def test_a_players_question_is_no_news(mind: Mind) -> None:
     await says(mind, "Robin", "Where is my cousin?", "asked")
-    mind.embedder = SecondReader({"cousin": 3.0}, cousin=2.0)
+    mind.tools.embedder = SecondReader({"cousin": 3.0}, cousin=2.0)
     assert await recalled(mind, "And my cousin?", "Robin") == ""
     assert await recalled(mind, "What of Robin's cousin?", "Alice") == ""
 
 
 async def test_what_one_knows_of_the_moment_is_a_sentence_too(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6)
-    mind.embedder = Reader(about=2.0)
+    mind.tools.embedder = Reader(about=2.0)
     assert await recalled(mind, "got the time?", time="half past ten", age="34") == "It is about half past ten."
     assert await recalled(mind, "got the time?", age="34") == ""
 
@@ -199,7 +199,7 @@ async def test_the_secrets_of_a_persona_are_told_to_nobody_in_the_world(mind: Mi
         source=MemorySource.THOUGHT,
         evidence=(kept.id,),
     )
-    mind.embedder = Reader(offer=5.0)
+    mind.tools.embedder = Reader(offer=5.0)
     assert await recalled(mind, "Is there an offer?") == ""
     assert await recalled(mind, "Is there an offer?", INTERVIEWER) != ""
     for player in ("Robin", "robin", "9lives", "an interviewer", "Ωmega", "élan"):
@@ -213,7 +213,7 @@ async def test_own_answers_and_sights_are_no_memories_to_tell(mind: Mind) -> Non
         triples=[("Mara", "talked with", "Robin")], topics=[MemoryTopic.ANSWERED],
     )  # fmt: skip
     await knows(mind, "Tobin Hale is walking by", 3, triples=[("Tobin Hale", "is", "walking by")])
-    mind.embedder = Reader(mill=5.0, walking=5.0)
+    mind.tools.embedder = Reader(mill=5.0, walking=5.0)
     assert await recalled(mind, "What of the mill?", "Robin") == ""
 
 
@@ -223,7 +223,7 @@ async def test_small_talk_that_was_overheard_is_not_told(mind: Mind) -> None:
             [text], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[importance], source=MemorySource.HEARD,
             triples=[("Tobin Hale", "said", "")], topics=[MemoryTopic.SAID], source_person="tobin_hale",
         )  # fmt: skip
-    mind.embedder = Reader(bench=5.0)
+    mind.tools.embedder = Reader(bench=5.0)
     assert await recalled(mind, "What of Tobin?", "Robin") == ""
-    mind.embedder = Reader(mill=5.0)
+    mind.tools.embedder = Reader(mill=5.0)
     assert "mill" in await recalled(mind, "What of Tobin?", "Robin")

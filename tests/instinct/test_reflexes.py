@@ -113,11 +113,11 @@ async def knows(mind: Mind, *texts: str, kind: MemoryKind = MemoryKind.OBSERVATI
 
 
 def close_to_tobin(mind: Mind, closeness: int) -> None:
-    mind.social[TOBIN] = Social(mind.npc, TOBIN, "neighbour", "", "", closeness, 0, 0)
+    mind.relationships.social[TOBIN] = Social(mind.npc, TOBIN, "neighbour", "", "", closeness, 0, 0)
 
 
 def of(mind: Mind, text: str, doing: str = "", who: str = "") -> reflexes.Reflex | None:
-    subject = mind.name_of(who) if who else "Tobin Hale" if text.startswith("Tobin Hale") else ""
+    subject = mind.people.name_of(who) if who else "Tobin Hale" if text.startswith("Tobin Hale") else ""
     return reflexes.reflex(mind, seen(mind, text, subject), who, doing, ROOM, MORNING)
 
 
@@ -225,7 +225,7 @@ async def test_a_title_alone_names_nobody(make_mind: MakeMind) -> None:
         ("Mara wants to thank Brandt for the rope", True),
     ):
         mind = make_mind()
-        mind.names[TOBIN] = "Captain Brandt Orsk"
+        mind.people.names[TOBIN] = "Captain Brandt Orsk"
         await knows(mind, wish)
         assert of(mind, "Captain Brandt Orsk is mending a chair", "sweep the floor", TOBIN) == (
             reflexes.Reflex(replies.TALK, wish) if means else None

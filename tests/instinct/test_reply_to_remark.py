@@ -54,8 +54,8 @@ async def reads(mind: Mind, embedder: Reader, remark: float = 0.0) -> Mind:
     bank = ExchangeBank([BANK], embedder, settings)
     await bank.prepare()
     fits, again = ({name: FeatureWeight(1.0, 0.0, 1.0)} for name in ("fits", "reread"))
-    mind.chooser = LineChooser(bank, ChoiceWeights(fits, reranked=again, rerank=4, remark=remark))
-    mind.embedder, mind.names = embedder, {**mind.names, "tobin_hale": "Tobin Hale"}
+    mind.tools.chooser = LineChooser(bank, ChoiceWeights(fits, reranked=again, rerank=4, remark=remark))
+    mind.tools.embedder, mind.people.names = embedder, {**mind.people.names, "tobin_hale": "Tobin Hale"}
     return mind
 
 
@@ -71,7 +71,7 @@ async def test_the_reply_that_npc_answers_likes_best_is_said_and_counts_as_chose
     said = await converse.say(mind, remarked(), MORNING, frozenset())
     assert said.text.startswith(REPLIES[0])
     assert said.source is Source.CHOSEN
-    assert (mind.chosen_answers, mind.instinct_answers) == (1, 0)
+    assert (mind.tally.chosen, mind.tally.instinct) == (1, 0)
     assert not reader.read_again  # nobody hears it
 
 
@@ -92,9 +92,9 @@ async def test_a_reply_that_is_not_good_enough_is_not_said(make_mind: MakeMind, 
 
 async def test_what_was_said_here_or_by_oneself_lately_is_not_said_again(make_mind: MakeMind) -> None:
     mind = await reads(make_mind(), Reader(), -5.0)
-    mind.said_lately.note(Line("mara_voss", f"Well. {REPLIES[0]}", MORNING))
+    mind.talks.said_lately.note(Line("mara_voss", f"Well. {REPLIES[0]}", MORNING))
     assert await reply_to_remark(mind, remarked(), MORNING) == REPLIES[2]
-    mind.said_lately.note(Line("mara_voss", REPLIES[2], MORNING))
+    mind.talks.said_lately.note(Line("mara_voss", REPLIES[2], MORNING))
     assert await reply_to_remark(mind, remarked(), MORNING) == ""
 
 
@@ -108,7 +108,7 @@ async def test_a_reply_of_the_bank_is_not_answered_by_another(make_mind: MakeMin
 async def test_without_one_who_reads_nothing_is_chosen(make_mind: MakeMind) -> None:
     assert await reply_to_remark(await reads(make_mind(), Reader(reads=False), -5.0), remarked(), MORNING) == ""
     mind = make_mind()
-    mind.chooser = None
+    mind.tools.chooser = None
     assert await reply_to_remark(mind, remarked(), MORNING) == ""
 
 

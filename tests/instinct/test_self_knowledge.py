@@ -40,7 +40,7 @@ def test_oneself_is_told_of_in_the_first_person_without_unclear_pronouns(mind: M
 )
 def test_what_a_file_keeps_back_is_not_told(mind: Mind, phrase: str) -> None:
     mind.persona = replace(mind.persona, identity_phrases=(phrase, *PHRASES), currently=phrase)
-    mind.currently = ""
+    mind.identity.currently = ""
     assert self_knowledge.about_me(mind, "Ada") == "I bake the bread of Millbrook."
     assert self_knowledge.on_my_mind(mind, "Ada") == ""
 

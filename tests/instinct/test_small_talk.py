@@ -96,7 +96,7 @@ async def test_news_after_news_begins_in_other_words(mind: Mind) -> None:
         told = await knows(mind, f"The mill of the {i}th farm is burning", 8)
         line = said(mind, replace(talk(("mara_voss", "a"), ("tobin_hale", "b")), id=f"t{i}"), frozenset({("tobin_hale", told.id - 1)}))
         said_so_far.append(line.text.partition(" The mill")[0])
-        mind.said_lately.note(Line(mind.npc, line.text, MORNING, line.claims))
+        mind.talks.said_lately.note(Line(mind.npc, line.text, MORNING, line.claims))
     assert sorted(said_so_far) == sorted(phrases.lines("heard"))
 
 
@@ -218,13 +218,13 @@ async def test_the_news_one_was_just_told_are_not_told_back(mind: Mind) -> None:
 
 
 async def test_what_people_do_all_day_is_no_news(mind: Mind) -> None:
-    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    mind.people.names = {**mind.people.names, "ines_calder": "Ines Calder"}
     await knows(mind, "Ines Calder is talking about what is broken", 6, triples=[("Ines Calder", "is", "talking about what is broken")])
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
 
 
 async def test_who_reads_of_a_flood_is_no_news_and_who_flees_one_is(mind: Mind) -> None:
-    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    mind.people.names = {**mind.people.names, "ines_calder": "Ines Calder"}
     await knows(mind, "Ines Calder is reading about the flood", 8, triples=[("Ines Calder", "is", "reading about the flood")])
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
     fled = await knows(mind, "Ines Calder is fleeing from the flood", 8, triples=[("Ines Calder", "is", "fleeing from the flood")])
@@ -238,7 +238,7 @@ async def test_nobody_is_told_what_one_said_oneself_by_way_of_others(mind: Mind)
 
 
 async def test_what_somebody_said_of_themselves_is_passed_on_in_their_words(mind: Mind) -> None:
-    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    mind.people.names = {**mind.people.names, "ines_calder": "Ines Calder"}
     claim = 'Ines Calder says: "I run for mayor, and I will win."'
     await knows(mind, claim, 8, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="ines_calder")
     passed = next(

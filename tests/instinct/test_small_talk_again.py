@@ -25,7 +25,7 @@ async def test_who_has_talked_today_is_not_greeted_again_and_the_talk_is_shorter
 
 async def test_who_joins_a_talk_does_not_begin_it_anew(mind: Mind) -> None:
     joined = replace(talk(("tobin_hale", "Hello."), ("ines_calder", "Good day.")), people=("tobin_hale", "ines_calder", "mara_voss"))
-    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    mind.people.names = {**mind.people.names, "ines_calder": "Ines Calder"}
     assert said(mind, joined).text not in VOICE.greetings
 
 
@@ -60,14 +60,14 @@ async def test_a_line_comes_again_when_all_others_have_been_said_since(mind: Min
     heard = []
     for again in opened:
         heard.append(said(mind, again).text)
-        mind.said_lately.note(Line(mind.npc, heard[-1], MORNING, ()))
+        mind.talks.said_lately.note(Line(mind.npc, heard[-1], MORNING, ()))
     assert len(set(heard[:3])) == 3
     assert heard == heard[:3] * 3
 
 
 @pytest.mark.parametrize(("closeness", "bank"), [(8, "accepts"), (1, "declines")])
 async def test_an_invitation_of_another_character_is_answered(mind: Mind, closeness: int, bank: str) -> None:
-    mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "friend", "", "", closeness, 0, 0)
+    mind.relationships.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "friend", "", "", closeness, 0, 0)
     lines = (("tobin_hale", "Hello."), ("mara_voss", "Morning, love."), ("tobin_hale", f"Listen: {PARTY}"))
     line = said(mind, talk(*lines, claims=(f'Tobin Hale says: "{PARTY}"',)))
     assert (line.text in phrases.lines(bank), line.agreed) == (True, None)

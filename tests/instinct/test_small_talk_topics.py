@@ -36,7 +36,7 @@ def test_who_came_for_something_says_so(mind: Mind) -> None:
 
 @pytest.mark.parametrize("about", ["Tobin Hale is mending the fence", "Ines Calder is drawing", 'Tobin Hale said: "You are late."'])
 async def test_what_somebody_was_seen_doing_or_heard_saying_is_not_brought_up(mind: Mind, about: str) -> None:
-    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    mind.people.names = {**mind.people.names, "ines_calder": "Ines Calder"}
     await knows(mind, about, 3)
     assert small_talk.say(mind, talk(), MORNING, frozenset(), about).text == "Morning, love."
 
@@ -54,7 +54,7 @@ def answering(mind: Mind) -> Mind:
         BankEntry("remark", ("The bell rope is fraying.",), (("curt", "Then buy one."), ("warm", "Don't ring it, then.")), is_exact=True),
     ]
     bank = ExchangeBank(entries, HashedWordsEmbedder(), bank_settings())
-    mind.chooser, mind.names = LineChooser(bank, choice_weights()), {**mind.names, "tobin_hale": "Tobin Hale"}
+    mind.tools.chooser, mind.people.names = LineChooser(bank, choice_weights()), {**mind.people.names, "tobin_hale": "Tobin Hale"}
     return mind
 
 
@@ -138,7 +138,7 @@ async def test_in_a_round_nobody_says_again_what_was_just_told(mind: Mind) -> No
 
 
 async def test_what_somebody_told_of_themselves_is_passed_on_as_theirs(mind: Mind) -> None:
-    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    mind.people.names = {**mind.people.names, "ines_calder": "Ines Calder"}
     told = await knows(mind, "I run for mayor.", 8, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="ines_calder")
     assert news.as_claim(mind, told) == 'Ines Calder says: "I run for mayor."'
 
@@ -149,7 +149,7 @@ def test_what_one_came_to_say_of_oneself_is_said_as_it_is(mind: Mind) -> None:
 
 
 async def test_a_player_stays_as_long_as_the_player_likes_and_neighbours_do_not(mind: Mind) -> None:
-    mind.names = {**mind.names, "tobin_hale": "Tobin Hale"}
+    mind.people.names = {**mind.people.names, "tobin_hale": "Tobin Hale"}
     lines = [("mara_voss", "Morning."), ("tobin_hale", "Morning."), ("mara_voss", "Well."), ("tobin_hale", "It rains.")]
     assert said(mind, talk(*lines)).leaves
     player = replace(talk(*(("Robin" if who == "tobin_hale" else who, text) for who, text in lines)), people=("mara_voss", "Robin"))

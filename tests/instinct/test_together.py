@@ -27,7 +27,7 @@ def share_the_house(mind: Mind) -> None:
 
 def goes_on_at(mind: Mind, address: str) -> None:
     """Mara's plan for the next hour."""
-    mind.plan = []
+    mind.plan.steps = []
     mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, 0, MORNING, MORNING + HOUR, "rest", address)])
 
 

@@ -45,12 +45,12 @@ async def said(mind: Mind, heard: Talk) -> tuple[str, Source]:
 @pytest.mark.parametrize(("own_lines", "text"), [(0.9, OF_MODEL), (0.6, "It was Mara's aunt's.")])
 async def test_the_bank_speaks_where_its_line_is_likelier_to_be_good(make_mind: MakeMind, own_lines: float, text: str) -> None:
     mind = near(make_mind, engine := Weighed(own_lines))
-    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)  # the log odds of 0.73
+    mind.tools.chooser = await chooser([], by_bank=0.5, tells=0.5)  # the log odds of 0.73
     line, source = await said(mind, hat())
     is_model = text == OF_MODEL
     assert (line, source is Source.MODEL) == (text, is_model)
     assert bool(engine.requests) is is_model
-    assert (mind.model_answers, mind.instinct_answers) == ((1, 0) if is_model else (0, 1))
+    assert (mind.tally.model, mind.tally.instinct) == ((1, 0) if is_model else (0, 1))
 
 
 class Reads(Weighed):
@@ -74,38 +74,38 @@ class Reads(Weighed):
 @pytest.mark.parametrize(("after", "text"), [(-4.0, "It was Mara's aunt's."), (-14.0, OF_MODEL)])
 async def test_the_bank_speaks_where_the_model_finds_that_its_line_fits(make_mind: MakeMind, after: float, text: str) -> None:
     mind = near(make_mind, engine := Reads(after))
-    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)
+    mind.tools.chooser = await chooser([], by_bank=0.5, tells=0.5)
     line, source = await said(mind, hat())
     assert (line, source is Source.MODEL) == (text, text == OF_MODEL)
     assert bool(engine.requests) is (text == OF_MODEL)
-    assert mind.chat is not None  # what was heard is kept for the next line
+    assert mind.talks.chat is not None  # what was heard is kept for the next line
 
 
 async def test_a_line_of_which_the_bank_itself_thinks_little_is_not_shown_to_the_model(
     make_mind: MakeMind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mind = near(make_mind, Reads(-4.0))
-    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)  # the log odds of 0.73
+    mind.tools.chooser = await chooser([], by_bank=0.5, tells=0.5)  # the log odds of 0.73
     monkeypatch.setattr("npc_server.lines.answer.apt", lambda: Apt(nats=0.0, chance=0.8))
     assert (await said(mind, hat()))[0] == OF_MODEL
 
 
 async def test_where_the_model_has_not_read_in_time_the_bank_speaks_and_it_reads_on(make_mind: MakeMind, first_word_by: Deadline) -> None:
     mind = near(make_mind, Reads(-14.0, ends=first_word_by))
-    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)
+    mind.tools.chooser = await chooser([], by_bank=0.5, tells=0.5)
     assert (await said(mind, hat()))[0] == "It was Mara's aunt's."
-    assert mind.reading is not None
-    mind.reading.cancel()
+    assert mind.talks.reading.task is not None
+    mind.talks.reading.task.cancel()
 
 
 async def test_where_the_model_gives_no_line_that_can_be_used_the_bank_speaks(make_mind: MakeMind) -> None:
     mind = near(make_mind, Weighed(0.9, "I'm sorry, but I can't assist with that."))
-    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)
+    mind.tools.chooser = await chooser([], by_bank=0.5, tells=0.5)
     assert await said(mind, hat()) == ("It was Mara's aunt's.", Source.INSTINCT)
     assert [call.outcome for call in mind.draft.calls] == [CallOutcome.RETRIED, CallOutcome.INSTINCT]
 
 
 async def test_among_themselves_people_say_the_models_lines_without_the_bank(make_mind: MakeMind) -> None:
     mind = near(make_mind, Weighed(0.1))
-    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)
+    mind.tools.chooser = await chooser([], by_bank=0.5, tells=0.5)
     assert await said(mind, talk(("tobin_hale", "nice hat you have"))) == (OF_MODEL, Source.MODEL)

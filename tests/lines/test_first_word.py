@@ -47,8 +47,9 @@ class Speaks(ScriptedEngine):
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         if request.stage == "say" and request.max_tokens > 1:
-            for piece in self.pieces if on_text is not None else ():
-                on_text(piece)
+            if on_text is not None:
+                for piece in self.pieces:
+                    on_text(piece)
             if self.pieces:
                 self._end("write")
                 self.hangs.set()
@@ -60,7 +61,7 @@ class Speaks(ScriptedEngine):
 
 
 async def said(mind: Mind, words: list[str]) -> Said:
-    mind.chooser = await chooser([], by_bank=0.5, tells=0.5)
+    mind.tools.chooser = await chooser([], by_bank=0.5, tells=0.5)
     return await answer(mind, NextLine(hat(), "", False, MORNING), frozenset(), present=(), on_text=words.append)
 
 
@@ -112,8 +113,8 @@ async def test_words_of_which_none_was_heard_are_not_waited_for(
         answering.cancel()
     else:
         assert (await answering).source is not Source.MODEL
-    if mind.reading:
-        mind.reading.cancel()
+    if mind.talks.reading.task:
+        mind.talks.reading.task.cancel()
 
 
 async def test_reading_whether_a_line_fits_has_one_row_in_the_ledger(make_mind: MakeMind, first_word_by: Deadline) -> None:

@@ -62,7 +62,7 @@ def hat() -> Talk:
 async def test_memory_and_bank_are_candidates_and_the_best_tells_what_the_speaker_knows(make_mind: MakeMind) -> None:
     seen: list[LineChoice] = []
     mind = near(make_mind)
-    mind.chooser = await chooser(seen, by_bank=1.0, tells=1.0)
+    mind.tools.chooser = await chooser(seen, by_bank=1.0, tells=1.0)
     heard: list[str] = []
     said = await converse.say(mind, hat(), MORNING, frozenset(), on_text=heard.append)
     assert (said.text, said.source) == ("It was Mara's aunt's.", Source.INSTINCT)
@@ -73,7 +73,7 @@ async def test_memory_and_bank_are_candidates_and_the_best_tells_what_the_speake
 async def test_without_a_model_the_bank_answers_players_and_people_among_themselves_tell_their_news(make_mind: MakeMind) -> None:
     seen: list[LineChoice] = []
     mind = near(make_mind)
-    mind.chooser = await chooser(seen, by_bank=1.0, tells=-0.5)
+    mind.tools.chooser = await chooser(seen, by_bank=1.0, tells=-0.5)
     said = await converse.say(mind, hat(), MORNING, frozenset())
     assert (said.text, said.source) == ("Oh, thank you.", Source.INSTINCT)
     await converse.say(mind, talk(("tobin_hale", "nice hat you have")), MORNING, frozenset())
@@ -109,12 +109,12 @@ async def second_chooser(seen: list[LineChoice], rerank: int) -> LineChooser:
 async def test_where_a_player_waits_the_best_are_read_again_and_that_decides(make_mind: MakeMind) -> None:
     seen: list[LineChoice] = []
     mind = near(make_mind)
-    mind.embedder = SecondReader("aunt")
-    mind.chooser = await second_chooser(seen, 2)
+    mind.tools.embedder = SecondReader("aunt")
+    mind.tools.chooser = await second_chooser(seen, 2)
     said = await converse.say(mind, hat(), MORNING, frozenset())
     assert said.text == "It was Mara's aunt's."
     assert [it.score for it in seen[0].candidates] == [5.0, -5.0, -5.0]
-    mind.chooser = await second_chooser(seen, 1)
+    mind.tools.chooser = await second_chooser(seen, 1)
     said = await converse.say(mind, hat(), MORNING, frozenset())
     assert said.text != "It was Mara's aunt's."
     assert seen[1].candidates[-1].candidate.text == "It was Mara's aunt's."  # it was not read again
@@ -123,8 +123,8 @@ async def test_where_a_player_waits_the_best_are_read_again_and_that_decides(mak
 async def test_the_banks_best_are_read_again_before_memories_are_searched(make_mind: MakeMind) -> None:
     mind = near(make_mind)
     await knows(mind, "The hat is from Ines", 6)
-    mind.embedder = reader = SecondReader("aunt")
-    mind.chooser = await second_chooser([], 2)
+    mind.tools.embedder = reader = SecondReader("aunt")
+    mind.tools.chooser = await second_chooser([], 2)
     said = await converse.say(mind, hat(), MORNING, frozenset())
     replies = ("Oh, thank you.", "It was Mara's aunt's.")
     ahead, of_bank, best, of_memory, told, *_ = reader.done
@@ -139,11 +139,11 @@ async def test_the_banks_best_are_read_again_before_memories_are_searched(make_m
 
 async def test_after_an_answer_to_a_player_npc_rerank_reads_the_talk(make_mind: MakeMind) -> None:
     mind = near(make_mind)
-    mind.embedder = reader = SecondReader("aunt")
+    mind.tools.embedder = reader = SecondReader("aunt")
     answered = talk(("Robin", "nice hat you have"), ("mara_voss", "Oh, thank you."), people=PEOPLE)
     next_line(mind, answered, "Robin", MORNING)
     assert not reader.done  # no chooser, so nothing is chosen
-    mind.chooser = await second_chooser([], 2)
+    mind.tools.chooser = await second_chooser([], 2)
     next_line(mind, answered, "tobin_hale", MORNING)
     assert not reader.done
     next_line(mind, answered, "Robin", MORNING)
@@ -152,8 +152,8 @@ async def test_after_an_answer_to_a_player_npc_rerank_reads_the_talk(make_mind: 
 
 async def test_that_an_answer_is_not_known_is_read_before_a_line_is_chosen(make_mind: MakeMind) -> None:
     mind = near(make_mind)
-    mind.embedder = reader = SecondReader("aunt")
-    mind.chooser = await second_chooser([], 2)
+    mind.tools.embedder = reader = SecondReader("aunt")
+    mind.tools.chooser = await second_chooser([], 2)
     asked = talk(("Robin", "Which road leads over the hills?"), people=PEOPLE)
     said = await converse.say(mind, asked, MORNING, frozenset())
     assert next(it for it in reader.done if it[0] == "again") == ("again", said.text)
@@ -175,8 +175,8 @@ class LateReader(SecondReader):
 async def test_where_npc_rerank_is_late_npc_answers_chooses(make_mind: MakeMind, times: int) -> None:
     seen: list[LineChoice] = []
     mind = near(make_mind)
-    mind.embedder = LateReader(times)
-    mind.chooser = await second_chooser(seen, 2)
+    mind.tools.embedder = LateReader(times)
+    mind.tools.chooser = await second_chooser(seen, 2)
     said = await converse.say(mind, hat(), MORNING, frozenset())
     assert said.text == "Oh, thank you."
     assert all(it.measured.reranked is None and it.measured.fits is not None for it in seen[0].candidates)
@@ -195,9 +195,9 @@ class EmbedsLater(NamedEmbedder):
 
 async def test_the_first_line_of_a_game_waits_a_moment_for_the_bank(make_mind: MakeMind) -> None:
     mind = near(make_mind)
-    mind.embedder = SecondReader("aunt")
+    mind.tools.embedder = SecondReader("aunt")
     embedder = EmbedsLater()
-    mind.chooser = replace(await second_chooser([], 2), bank=ExchangeBank([HAT], embedder, bank_settings()))
+    mind.tools.chooser = replace(await second_chooser([], 2), bank=ExchangeBank([HAT], embedder, bank_settings()))
     answering = asyncio.create_task(converse.say(mind, hat(), MORNING, frozenset()))
     for _ in range(20):
         await asyncio.sleep(0)
@@ -210,9 +210,9 @@ async def test_a_player_is_answered_while_the_bank_is_not_ready(make_mind: MakeM
     seen: list[LineChoice] = []
     monkeypatch.setattr(exchange_bank, "READY_WAIT_S", 0.0)
     mind = near(make_mind)
-    mind.embedder = SecondReader("aunt")
+    mind.tools.embedder = SecondReader("aunt")
     made = await second_chooser(seen, 2)
-    mind.chooser = replace(made, bank=ExchangeBank([HAT], EmbedsLater(), bank_settings()))
+    mind.tools.chooser = replace(made, bank=ExchangeBank([HAT], EmbedsLater(), bank_settings()))
     said = await converse.say(mind, hat(), MORNING, frozenset())
     assert (bool(said.text), said.source) == (True, Source.INSTINCT)
     assert [it.candidate.maker for it in seen[0].candidates] == [Maker.INSTINCT]
@@ -220,13 +220,13 @@ async def test_a_player_is_answered_while_the_bank_is_not_ready(make_mind: MakeM
 
 async def test_for_a_player_who_comes_near_the_bank_is_read_and_npc_rerank_begins_with_who_answers(make_mind: MakeMind) -> None:
     mind = near(make_mind)
-    mind.embedder = reader = SecondReader("")
-    mind.chooser = replace(await second_chooser([], 2), bank=ExchangeBank([HAT], NamedEmbedder(), bank_settings()))
+    mind.tools.embedder = reader = SecondReader("")
+    mind.tools.chooser = replace(await second_chooser([], 2), bank=ExchangeBank([HAT], NamedEmbedder(), bank_settings()))
     before_talk(mind, MORNING)
     assert reader.done == [("ahead", "")]
-    await until(lambda: mind.chooser is not None and mind.chooser.bank.is_ready)
+    await until(lambda: mind.tools.chooser is not None and mind.tools.chooser.bank.is_ready)
     speaks_for_itself = near(make_mind, ScriptedEngine({}))
-    speaks_for_itself.embedder, speaks_for_itself.chooser = reader, mind.chooser
+    speaks_for_itself.tools.embedder, speaks_for_itself.tools.chooser = reader, mind.tools.chooser
     before_talk(speaks_for_itself, MORNING)
     assert len(reader.done) == 1
 
@@ -243,21 +243,21 @@ async def test_a_second_memory_that_is_better_is_said_itself(make_mind: MakeMind
     mind = near(make_mind)
     for text in ("The hat was a gift from Ines", "Tobin wants a hat like it"):
         await knows(mind, text, 6)
-    mind.embedder = reader = Remembers("")
-    mind.chooser = await second_chooser([], 2)
+    mind.tools.embedder = reader = Remembers("")
+    mind.tools.chooser = await second_chooser([], 2)
     plain = await mind.instinct.say(mind, hat(), MORNING, frozenset(), "", last_words=False)
     assert (plain.text, plain.also[0].said) == ("The hat was a gift from Ines.", "Tobin wants a hat like it.")
     said = await converse.say(mind, hat(), MORNING, frozenset())
     assert (said.text, said.source) == ("Tobin wants a hat like it.", Source.CHOSEN)
     of_bank, of_memory = [set(it[1:]) for it in reader.done[1:] if it[0] == "again"]
     assert not of_bank & of_memory, "nothing is read in a second call"
-    assert (mind.chosen_answers, mind.instinct_answers) == (1, 0)
+    assert (mind.tally.chosen, mind.tally.instinct) == (1, 0)
 
 
 async def test_an_invitation_that_is_accepted_is_answered_so(make_mind: MakeMind) -> None:
     mind = near(make_mind)
-    mind.chooser = await chooser([], by_bank=1.0)
-    mind.social["Robin"] = Social("mara_voss", "Robin", "friend", "", "", 8, 0, 0)
+    mind.tools.chooser = await chooser([], by_bank=1.0)
+    mind.relationships.social["Robin"] = Social("mara_voss", "Robin", "friend", "", "", 8, 0, 0)
     invites = talk(("Robin", "Come to the party at the Kettle Café today at 21:00, will you?"), people=PEOPLE)
     said = await converse.say(mind, invites, MORNING, frozenset())
     assert said.agreed is not None
@@ -274,7 +274,7 @@ async def test_an_invitation_that_is_accepted_is_answered_so(make_mind: MakeMind
 )
 async def test_what_was_asked_for_wins_over_the_best_line_of_the_bank(make_mind: MakeMind, said: str, why: Why, answer: str) -> None:
     mind = near(make_mind)
-    mind.chooser = await chooser([], entry=replace(HAT, said=(said,)), by_bank=1.0)
+    mind.tools.chooser = await chooser([], entry=replace(HAT, said=(said,)), by_bank=1.0)
     nights = Parameter("nights", "integer", (), 1, 14)
     room = Offer("rent_room", "let the spare room to somebody", (nights,), asks=("Is it a bed you want?",))
     mind.persona = replace(mind.persona, offers=(room,))
@@ -286,7 +286,7 @@ async def test_what_was_asked_for_wins_over_the_best_line_of_the_bank(make_mind:
 
 async def test_goodbyes_and_lines_that_no_player_gets_are_instincts(make_mind: MakeMind) -> None:
     mind = near(make_mind)
-    mind.chooser = await chooser([], by_bank=1.0)
+    mind.tools.chooser = await chooser([], by_bank=1.0)
     said = await converse.say(mind, hat(), MORNING, frozenset(), last_words=True)
     assert said.source is Source.INSTINCT
     assert said.leaves
@@ -305,8 +305,8 @@ async def test_a_players_own_words_are_read_without_how_they_are_told_and_withou
     mind = near(make_mind)
     told = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "Robin"}
     await mind.remember(['Robin said: "My hat is from my aunt."'], at=MORNING, importance=[4], topics=[MemoryTopic.SAID], **told)  # type: ignore[arg-type]
-    mind.embedder = Heard("My hat")
-    mind.chooser = await second_chooser([], 2)
+    mind.tools.embedder = Heard("My hat")
+    mind.tools.chooser = await second_chooser([], 2)
     before = (("Robin", "My hat is from my aunt."), ("mara_voss", "Is it?"))
     said = await converse.say(mind, talk(*before, ("Robin", "Where is my hat from?"), people=PEOPLE), MORNING, frozenset())
     assert said.text.endswith(': "My hat is from my aunt."')

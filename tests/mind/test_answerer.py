@@ -13,6 +13,7 @@ from npc_server.llm.engine import Engine, EngineStatus
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.answerer import Speaker
 from npc_server.mind.mind import Mind
+from npc_server.mind.token_budget import TokenBudget
 
 MakeMind = Callable[..., Mind]
 
@@ -39,7 +40,7 @@ def test_engine_and_settings_decide_who_says_a_line(
 def test_while_a_player_waits_for_a_mind_in_a_talk_nobody_is_asked(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}, chats=True))
     assert mind.answerer.asks("talk_over")
-    mind.is_called = True
+    mind.budget.is_called = True
     assert not mind.answerer.asks("talk_over")
     assert mind.answerer.speaker is Speaker.FROM_MEMORY
 
@@ -55,11 +56,11 @@ def test_who_asks_decides_whether_there_is_time_for_a_kind_of_question(make_mind
     mind = make_mind(Slow({}, chats=True))
     assert [mind.answerer.asks(it) for it in ("say", "react", "talk_over")] == [False, False, True]
     mind.budget.talking = True
-    assert mind.answerer.speaker is Speaker.FROM_MEMORY, "among themselves people speak by instinct from the first line"
+    found = [mind.answerer.speaker, mind.answerer.for_player().speaker]
+    assert found == [Speaker.FROM_MEMORY, Speaker.IN_CHAT], "among themselves people speak by instinct from the first line"
     assert mind.answerer.asks("react")
-    assert mind.answerer.for_player().speaker is Speaker.IN_CHAT
     mind.budget.players = 1
-    assert mind.answerer.speaker is Speaker.IN_CHAT
+    assert mind.answerer.speaker == Speaker.IN_CHAT
 
 
 def test_the_baseline_asks_singly_and_only_its_whole_profile_is_the_reference(make_mind: MakeMind) -> None:
@@ -67,4 +68,4 @@ def test_the_baseline_asks_singly_and_only_its_whole_profile_is_the_reference(ma
     assert (usual.singly, usual.reference) == (None, None)
     assert (singly.singly, singly.reference) == (singly.baseline, None)
     assert reference.reference is reference.baseline
-    assert replace(reference, is_called=True).reference is reference.baseline
+    assert replace(reference, budget=TokenBudget(is_called=True)).reference is reference.baseline

@@ -129,7 +129,7 @@ async def test_what_was_put_right_in_a_reply_is_in_the_ledger(make_mind: MakeMin
 async def test_a_question_that_is_cut_off_is_in_the_ledger_with_its_whole_prompt(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine(lambda request: "9", delay_s=60))
     task = asyncio.create_task(rate(mind))
-    while not mind.engine.status().running:
+    while not mind.tools.engine.status().running:
         await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

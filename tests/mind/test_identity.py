@@ -27,7 +27,7 @@ def test_the_paragraph_holds_name_age_traits_phrases_what_is_current_and_how_the
 def test_this_mornings_mind_stands_in_place_of_the_personas(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.persona = replace(mind.persona, currently="Mara wonders about Ines")
-    mind.currently = "Mara has a party to give!"
+    mind.identity.currently = "Mara has a party to give!"
     text = identity.paragraph(mind)
     assert "Mara has a party to give!" in text
     assert "wonders" not in text
@@ -49,8 +49,8 @@ def test_nobody_elses_name_stands_in_a_persons_identity(make_mind: MakeMind) -> 
 def test_what_a_mind_found_out_about_itself_is_told_once_and_its_secrets_are_named_as_such(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}))
     mind.persona = replace(mind.persona, secrets=("Mara hides a letter of the coffee house chain under her account book",))
-    mind.summary = "Mara is warm and blunt. Mara takes things as they come."
-    mind.currently = "Mara thinks of the letter of the coffee house chain. She bakes for the supper."
+    mind.identity.summary = "Mara is warm and blunt. Mara takes things as they come."
+    mind.identity.currently = "Mara thinks of the letter of the coffee house chain. She bakes for the supper."
     told, _, secret = identity.in_prompts(mind).partition(" You keep this to yourself: ")
     assert told.endswith("Mara worries about the rent. Mara takes things as they come. She bakes for the supper.")
     assert "blunt" not in told, "every prompt begins with that"
@@ -60,7 +60,7 @@ def test_what_a_mind_found_out_about_itself_is_told_once_and_its_secrets_are_nam
 def test_a_thought_that_only_repeats_a_secret_is_left_out(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}))
     mind.persona = replace(mind.persona, secrets=("Mara hides a letter of the coffee house chain under her account book",))
-    mind.currently = "Mara hides a letter of the coffee house chain."
+    mind.identity.currently = "Mara hides a letter of the coffee house chain."
     assert identity.in_prompts(mind).count("hides a letter") == 1
 
 
@@ -73,7 +73,7 @@ def test_the_short_form_is_who_somebody_is_without_secrets(make_mind: MakeMind) 
 def test_in_short_there_is_who_one_is_and_what_is_on_ones_mind_and_no_secret(make_mind: MakeMind) -> None:
     mind = make_mind()
     first = mind.persona.identity_phrases[0]
-    mind.currently = "Mara has a party to give"
+    mind.identity.currently = "Mara has a party to give"
     assert identity.in_short(mind) == "Mara Voss bakes the bread of Millbrook. Mara has a party to give."
     mind.persona = replace(mind.persona, secrets=(first,))
     assert "Mara keeps the Kettle Café." in identity.in_short(mind)
@@ -89,7 +89,7 @@ def test_the_baseline_is_told_who_it_is_in_the_third_person(make_mind: MakeMind)
 def test_a_prompt_speaks_to_one_person_and_says_whose_the_notes_are(make_mind: MakeMind, question: str) -> None:
     mind = make_mind(ScriptedEngine({}))
     names = meta.find_undeclared_variables(Environment(autoescape=False).parse((PACKAGE_FOLDER / f"{question}{ENDING}").read_text("utf-8")))
-    shown = mind.prompts.render(question, {**dict.fromkeys(names, ""), **identity.values_of(mind, MORNING)})
+    shown = mind.tools.prompts.render(question, {**dict.fromkeys(names, ""), **identity.values_of(mind, MORNING)})
     assert shown.part("system").startswith(
         "You are Mara Voss, 34 years old, warm and blunt. You live your own life; you are not an assistant.\n"
         "These notes call you by your name: Mara Voss bakes the bread of Millbrook."

@@ -21,14 +21,14 @@ async def test_observations_conversations_and_intentions_add_to_the_sum(make_min
     mind = make_mind()
     await made(mind, kind, 7)
     counted = kind in (MemoryKind.OBSERVATION, MemoryKind.CONVERSATION, MemoryKind.INTENTION)
-    assert mind.importance_since == (7 if counted else 0)
+    assert mind.reflecting.importance_since == (7 if counted else 0)
 
 
 async def test_a_memory_that_is_rated_again_corrects_the_sum(make_mind: MakeMind) -> None:
     mind = make_mind()
     memory = await made(mind, MemoryKind.OBSERVATION, 3)
     mind.set_importance({memory.id: 8})
-    assert mind.importance_since == 8
+    assert mind.reflecting.importance_since == 8
 
 
 async def test_the_sum_is_never_below_0(make_mind: MakeMind) -> None:
@@ -36,9 +36,9 @@ async def test_the_sum_is_never_below_0(make_mind: MakeMind) -> None:
     memory = await made(mind, MemoryKind.CONVERSATION, 6)
     importance_sum.reset(mind)
     importance_sum.correct(mind, memory, after=2)
-    assert mind.importance_since == 0
+    assert mind.reflecting.importance_since == 0
     importance_sum.subtract_conversations(mind, [memory])
-    assert mind.importance_since == 0
+    assert mind.reflecting.importance_since == 0
 
 
 async def overheard(mind: Mind, importance: int, at: int = MORNING) -> Memory:
@@ -53,13 +53,13 @@ async def test_lines_of_one_talk_that_is_overheard_count_as_the_weightiest(make_
     first = await overheard(mind, 4)
     await overheard(mind, 7, MORNING + 60)
     await overheard(mind, 5, MORNING + 120)
-    assert mind.importance_since == 7
+    assert mind.reflecting.importance_since == 7
     mind.set_importance({first.id: 6})
-    assert mind.importance_since == 7
+    assert mind.reflecting.importance_since == 7
     mind.set_importance({first.id: 9})
-    assert mind.importance_since == 9
+    assert mind.reflecting.importance_since == 9
     await overheard(mind, 4, MORNING + 3600)
-    assert mind.importance_since == 13
+    assert mind.reflecting.importance_since == 13
 
 
 async def told(mind: Mind, who: str, importance: int) -> None:
@@ -79,29 +79,29 @@ async def test_what_one_is_told_counts_line_by_line(make_mind: MakeMind, who: st
     for importance in (4, 6, 5):
         await told(mind, who, importance)
     await overheard(mind, 3)
-    assert mind.importance_since == 15 + 3
+    assert mind.reflecting.importance_since == 15 + 3
 
 
 async def test_each_line_that_is_overheard_counts_as_in_the_reference_without_the_saving(make_mind: MakeMind) -> None:
     mind = make_mind(rule_importance=False)
     await overheard(mind, 4)
     await overheard(mind, 7)
-    assert mind.importance_since == 11
+    assert mind.reflecting.importance_since == 11
 
 
 async def test_undoing_subtracts_only_conversations(make_mind: MakeMind) -> None:
     mind = make_mind()
     seen, said = await made(mind, MemoryKind.OBSERVATION, 5), await made(mind, MemoryKind.CONVERSATION, 4)
     importance_sum.subtract_conversations(mind, [seen, said])
-    assert mind.importance_since == 5
+    assert mind.reflecting.importance_since == 5
 
 
 def test_the_threshold_is_reached_at_its_value_and_a_reset_starts_again(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.settings = mind.settings.model_copy(update={"reflection_threshold": 10})
-    mind.importance_since = 9
+    mind.reflecting.importance_since = 9
     assert not importance_sum.reaches_threshold(mind)
-    mind.importance_since = 10
+    mind.reflecting.importance_since = 10
     assert importance_sum.reaches_threshold(mind)
     importance_sum.reset(mind)
     assert not importance_sum.reaches_threshold(mind)

@@ -52,21 +52,21 @@ def test_a_talk_that_brings_people_closer_makes_happy_and_one_that_parts_them_sa
     mind = make_mind()
     former = relationships.of(mind, "tobin_hale")
     relationships.keep(mind, replace(former, closeness=former.closeness + closer), [], MORNING)
-    assert mind.mood.emotion is emotion
+    assert mind.feelings.mood.emotion is emotion
 
 
 async def test_a_mood_fades_with_its_cause(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.mood = mood.left_by_talk(mind.mood, "sad", MORNING, "Robin called the bread stale")
+    mind.feelings.mood = mood.left_by_talk(mind.feelings.mood, "sad", MORNING, "Robin called the bread stale")
     assert identity.feels(mind, MORNING) == "You feel sad: Robin called the bread stale."
     assert identity.feels(mind, MORNING + HOUR) == "You feel sad: Robin called the bread stale."
     assert identity.feels(mind, MORNING + 8 * HOUR) == ""
-    assert mood.faded(mind.mood, MORNING + 8 * HOUR).cause == ""
+    assert mood.faded(mind.feelings.mood, MORNING + 8 * HOUR).cause == ""
 
 
 async def test_a_mood_named_for_a_reason_outlasts_the_rule_about_closeness(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.mood = mood.left_by_talk(mind.mood, "angry", MORNING, "Tobin laughed at the sign")
+    mind.feelings.mood = mood.left_by_talk(mind.feelings.mood, "angry", MORNING, "Tobin laughed at the sign")
     former = relationships.of(mind, "tobin_hale")
     relationships.keep(mind, replace(former, closeness=former.closeness - 2), [], MORNING, mood_named=True)
     assert identity.feels(mind, MORNING) == "You feel angry: Tobin laughed at the sign."
@@ -85,9 +85,9 @@ async def test_what_is_said_surprises_by_rule_only_where_no_model_says_what_a_ta
         mind = make_mind(engine)
         kind, source = MemoryKind.CONVERSATION, MemorySource.TOLD
         await mind.remember(["Robin said: Your bread is stale"], kind=kind, at=MORNING, importance=[8], source=source)
-        assert mind.mood.emotion is felt
+        assert mind.feelings.mood.emotion is felt
         await sees(mind, "The mill is burning", 9)
-        assert mind.mood.emotion is Emotion.SURPRISED
+        assert mind.feelings.mood.emotion is Emotion.SURPRISED
 
 
 async def test_a_mood_outlasts_its_cause_without_naming_it(make_mind: MakeMind) -> None:
@@ -95,7 +95,7 @@ async def test_a_mood_outlasts_its_cause_without_naming_it(make_mind: MakeMind) 
     mind.see(stove, MORNING, "burning")
     seen = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, "triples": [(stove, "is", "burning")]}
     await mind.remember(["The stove is burning"], at=MORNING, importance=[8], **seen)  # type: ignore[arg-type]
-    mind.mood = Mood(Emotion.SURPRISED, 6.0, MORNING, "The stove is burning")
+    mind.feelings.mood = Mood(Emotion.SURPRISED, 6.0, MORNING, "The stove is burning")
     assert identity.feels(mind, MORNING) == "You feel surprised: The stove is burning."
     mind.see(stove, MORNING + HOUR, "off")
     assert identity.feels(mind, MORNING + HOUR) == "You feel surprised."

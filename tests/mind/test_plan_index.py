@@ -57,7 +57,7 @@ def test_the_steps_of_two_days_ago_are_forgotten_once_it_is_another_day(make_min
     mind = make_mind()
     for day in range(4):
         add(mind, 24 * day, f"day {day}")
-    mind.forget_old_plans(MORNING + DAY)
-    assert [step.text for step in mind.plan] == ["day 0", "day 1", "day 2", "day 3"]
-    mind.forget_old_plans(day_start(MORNING) + 3 * DAY)
-    assert [step.text for step in mind.plan] == ["day 2", "day 3"]
+    mind.plan.forget_old(MORNING + DAY)
+    assert [step.text for step in mind.plan.steps] == ["day 0", "day 1", "day 2", "day 3"]
+    mind.plan.forget_old(day_start(MORNING) + 3 * DAY)
+    assert [step.text for step in mind.plan.steps] == ["day 2", "day 3"]

@@ -53,22 +53,23 @@ def test_it_begins_with_what_the_persona_says_and_writes_nothing(make_mind: Make
     mind = make_mind()
     assert relationships.of(mind, TOBIN) == Social(MARA, TOBIN, "neighbour", "She likes his dry jokes", "", 5, 0, 0)
     assert relationships.of(mind, "ines_calder") == Social(MARA, "ines_calder", "stranger", "", "", 0, 0, 0)
-    assert (mind.social, mind.draft.socials) == ({}, {})
+    assert (mind.relationships.social, mind.draft.socials) == ({}, {})
 
 
 async def test_a_pair_is_ordered(make_mind: MakeMind) -> None:
     """What Tobin is to Mara is not what Mara is to Tobin."""
     mara, tobin = make_mind(), make_mind()
     tobin.persona = replace(tobin.persona, id=TOBIN, name="Tobin Hale", relations=())
-    tobin.names = mara.names
+    tobin.people.names = mara.people.names
     tobin.stream = type(tobin.stream)(TOBIN)
     both = talk("The mill is burning!", "Good heavens.")
     for mind in (mara, tobin):
         await remember_talk.remember(mind, both, MORNING)
-    assert (mara.social[TOBIN].npc, mara.social[TOBIN].relation, mara.social[TOBIN].closeness) == (MARA, "neighbour", 5)
-    assert (tobin.social[MARA].npc, tobin.social[MARA].relation, tobin.social[MARA].closeness) == (TOBIN, "acquaintance", 2)
-    assert "mill is burning" in mara.social[TOBIN].between
-    assert "mill" not in tobin.social[MARA].between
+    of_tobin, of_mara = mara.relationships.social[TOBIN], tobin.relationships.social[MARA]
+    assert (of_tobin.npc, of_tobin.relation, of_tobin.closeness) == (MARA, "neighbour", 5)
+    assert (of_mara.npc, of_mara.relation, of_mara.closeness) == (TOBIN, "acquaintance", 2)
+    assert "mill is burning" in of_tobin.between
+    assert "mill" not in of_mara.between
 
 
 # ---- each memory once
@@ -79,7 +80,7 @@ async def test_the_summary_never_takes_in_a_memory_twice(make_mind: MakeMind) ->
     mind = make_mind(engine)
     await sees(mind, "Tobin Hale is carving a spoon", MORNING - DAY)
     await remember_talk.remember(mind, talk(), MORNING)
-    assert mind.social[TOBIN].upto == mind.stream.latest(1)[0].id
+    assert mind.relationships.social[TOBIN].upto == mind.stream.latest(1)[0].id
     await sees(mind, "Tobin Hale is humming", MORNING + MINUTE)
     await sees(mind, "Ines Calder is waving", MORNING + MINUTE, "Ines Calder")
     await remember_talk.remember(mind, talk(at=MORNING + 3 * 3600), MORNING + 3 * 3600)
@@ -89,7 +90,7 @@ async def test_the_summary_never_takes_in_a_memory_twice(make_mind: MakeMind) ->
     for taken_in_before in ("carving a spoon", "They talked.", "waving"):
         assert taken_in_before not in second
     assert "He carves spoons." in second  # the summary itself goes on
-    assert not relationships.unseen(mind, mind.social[TOBIN])
+    assert not relationships.unseen(mind, mind.relationships.social[TOBIN])
 
 
 async def test_what_was_said_in_a_talk_is_not_unseen_after_it(make_mind: MakeMind) -> None:
@@ -135,7 +136,7 @@ async def test_an_insight_about_the_other_counts_and_a_plan_does_not(make_mind: 
 async def test_an_answer_that_does_not_fit_is_not_stored(make_mind: MakeMind, broken: str) -> None:
     mind = make_mind(ScriptedEngine(lambda request: broken if request.stage == "talk_over" else "3"))
     await remember_talk.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
-    kept = mind.social[TOBIN]
+    kept = mind.relationships.social[TOBIN]
     assert (kept.relation, kept.feeling, kept.closeness) == ("neighbour", "She likes his dry jokes", 5)
     assert kept.between == "Tobin told Mara: The mill is burning!"
 
@@ -144,9 +145,9 @@ async def test_an_answer_that_does_not_fit_is_not_stored(make_mind: MakeMind, br
 async def test_an_answer_that_says_nothing_leaves_what_was(make_mind: MakeMind, empty: str) -> None:
     engine = ScriptedEngine({"talk_over": [over(empty, 5, empty, empty)], "importance": ["3"] * 3})
     mind = make_mind(engine)
-    mind.social[TOBIN] = Social(MARA, TOBIN, "neighbour", "She likes him.", "He owes her a loaf.", 5, 0, 0)
+    mind.relationships.social[TOBIN] = Social(MARA, TOBIN, "neighbour", "She likes him.", "He owes her a loaf.", 5, 0, 0)
     await remember_talk.remember(mind, talk(), MORNING)
-    kept = mind.social[TOBIN]
+    kept = mind.relationships.social[TOBIN]
     assert (kept.relation, kept.feeling, kept.between) == ("neighbour", "She likes him.", "He owes her a loaf.")
 
 
@@ -154,10 +155,10 @@ async def test_nobody_marries_over_one_talk(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"talk_over": [over("x", 10, "a husband"), over("x", 0)], "importance": ["3"] * 9})
     mind = make_mind(engine)
     await remember_talk.remember(mind, talk(who="ines_calder"), MORNING)
-    kept = mind.social["ines_calder"]
+    kept = mind.relationships.social["ines_calder"]
     assert (kept.closeness, kept.relation) == (relationships.MOST_MOVE, "husband")
     await remember_talk.remember(mind, talk(), MORNING)
-    assert mind.social[TOBIN].closeness == 5 - relationships.MOST_MOVE
+    assert mind.relationships.social[TOBIN].closeness == 5 - relationships.MOST_MOVE
 
 
 def test_that_they_talked_is_told_with_the_latest_day(make_mind: MakeMind) -> None:
@@ -188,9 +189,9 @@ def test_whatever_was_said_fits_a_prompt_and_a_reply(make_mind: MakeMind, relati
 async def test_the_prompts_show_it(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"say": ["say: Hello.\nthen: go on"]})
     mind = make_mind(engine)
-    mind.social[TOBIN] = Social(MARA, TOBIN, "rival", "She does not trust him", "He sold her a bad chair", 2, 0, 0)
-    mind.social["ines_calder"] = Social(MARA, "ines_calder", "friend", "She worries about her", "They cook together", 6, 0, 0)
-    mind.names["ines_calder"] = "Ines Calder"
+    mind.relationships.social[TOBIN] = Social(MARA, TOBIN, "rival", "She does not trust him", "He sold her a bad chair", 2, 0, 0)
+    mind.relationships.social["ines_calder"] = Social(MARA, "ines_calder", "friend", "She worries about her", "They cook together", 6, 0, 0)
+    mind.people.names["ines_calder"] = "Ines Calder"
     await converse.say(mind, talk(), MORNING, frozenset())
     same_as_golden(engine.requests[0], "say_social")
     # What lies between two people changes with every talk, and the shared start of prompts must not.
@@ -204,7 +205,7 @@ async def test_the_prompts_show_it(make_mind: MakeMind) -> None:
 async def test_planning_is_told_of_it(make_mind: MakeMind) -> None:
     engine = ScriptedEngine(lambda request: "nothing of use")
     mind = make_mind(engine)
-    mind.social[TOBIN] = Social(MARA, TOBIN, "rival", "She does not trust him", "", 2, 0, 0)
+    mind.relationships.social[TOBIN] = Social(MARA, TOBIN, "rival", "She does not trust him", "", 2, 0, 0)
     await plan.next_step(mind, MORNING)
     assert "Tobin Hale is Mara's rival" in next(request for request in engine.requests if request.stage == "plan_day").system
 
@@ -224,7 +225,7 @@ async def test_where_calls_are_not_fuller_the_relationship_is_asked_by_itself(ma
     mind = make_mind(engine, fuller_calls=False)
     await sees(mind, "Tobin Hale is running", MORNING - MINUTE)
     await remember_talk.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
-    assert mind.social[TOBIN] == Social(MARA, TOBIN, "friend", "She is fond of him.", "He fears for the mill.", 6, 3, MORNING)
+    assert mind.relationships.social[TOBIN] == Social(MARA, TOBIN, "friend", "She is fond of him.", "He fears for the mill.", 6, 3, MORNING)
     same_as_golden(next(request for request in engine.requests if request.stage == "talk_relation"), "talk_relation")
 
 
@@ -232,14 +233,14 @@ async def test_switched_off_nothing_is_kept(make_mind: MakeMind) -> None:
     mind = make_mind(social_memory=False)
     await remember_talk.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
     await social_memory.revise_after_players(mind, (("Ada", MORNING),), MORNING + DAY)
-    assert (mind.social, mind.draft.socials, mind.draft.taken_in) == ({}, {}, [])
+    assert (mind.relationships.social, mind.draft.socials, mind.draft.taken_in) == ({}, {}, [])
 
 
 async def test_who_makes_no_memories_keeps_no_social_memory(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.persona = replace(mind.persona, opt_out_of_memory=True)
     await remember_talk.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
-    assert not mind.social
+    assert not mind.relationships.social
 
 
 # ---- instinct
@@ -247,7 +248,7 @@ async def test_who_makes_no_memories_keeps_no_social_memory(make_mind: MakeMind)
 
 async def test_by_talk_alone_people_come_closer_slowly_and_not_without_end(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.names["ines_calder"] = "Ines Calder"
+    mind.people.names["ines_calder"] = "Ines Calder"
     grown = []
     for i in range(60):
         await remember_talk.remember(mind, talk(at=MORNING + i * DAY, who="ines_calder"), MORNING + i * DAY)

@@ -39,7 +39,7 @@ def test_a_line_with_the_telling_words_of_a_secret_tells_it(make_mind: MakeMind,
 def test_a_close_friend_may_be_told_unless_others_hear_it(make_mind: MakeMind) -> None:
     mind = keeping(make_mind())
     line = "I'm afraid of deep water."
-    mind.social["tobin_hale"] = replace(relationships.of(mind, "tobin_hale"), closeness=secrets.TRUSTED)
+    mind.relationships.social["tobin_hale"] = replace(relationships.of(mind, "tobin_hale"), closeness=secrets.TRUSTED)
     assert not secrets.told(mind, line, ["tobin_hale"])
     assert secrets.told(mind, line, ["tobin_hale", "a stranger"])
 

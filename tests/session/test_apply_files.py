@@ -67,14 +67,14 @@ def image(session: Session) -> object:
             (
                 agent.mind.persona,
                 agent.mind.stream.latest(10_000),
-                sorted((it.address, it.state, it.at) for it in agent.mind.known),
-                agent.mind.plan,
+                sorted((it.address, it.state, it.at) for it in agent.mind.knowledge),
+                agent.mind.plan.steps,
                 agent.doing,
-                agent.mind.summary,
-                agent.mind.currently,
-                agent.mind.names,
-                agent.mind.policies.homes,
-                agent.mind.policies.names,
+                agent.mind.identity.summary,
+                agent.mind.identity.currently,
+                agent.mind.people.names,
+                agent.mind.lifestyle.policies.homes,
+                agent.mind.lifestyle.policies.names,
             )
             for agent in agents
         ],
@@ -86,7 +86,7 @@ async def test_a_persona_is_another_at_once_and_keeps_what_it_lived(make_host: M
     session = game.session
     agent = session.agent("mara_voss")
     await game.tick(session.now, Perception("mara_voss", PerceptionKind.EVENT, "", "The bell rings", "", 0.0, session.now))
-    before, plan, doing = agent.mind.stream.latest(1000), list(agent.mind.plan), agent.doing.action
+    before, plan, doing = agent.mind.stream.latest(1000), list(agent.mind.plan.steps), agent.doing.action
     found = await session.apply_files(files(mara(("age: 34", "age: 61"), ("traits: [warm,", "traits: [gruff,"))))
     assert [(c.npc, c.kind, c.summary) for c in found.changes] == [
         ("mara_voss", ChangeKind.CHANGED, "personas/mara_voss.yaml: age and traits changed.")
@@ -94,7 +94,7 @@ async def test_a_persona_is_another_at_once_and_keeps_what_it_lived(make_host: M
     assert session.mind("mara_voss").identity.startswith("Mara Voss, 61 years old, is gruff, quick, proud and stubborn.")
     assert any(memory.kind is MemoryKind.OBSERVATION for memory in before)
     assert agent.mind.stream.latest(1000) == before
-    assert agent.mind.plan == plan
+    assert agent.mind.plan.steps == plan
     assert agent.doing.action == doing is not None
 
 
@@ -138,20 +138,20 @@ async def test_what_is_on_the_mind_is_what_the_file_says_and_behind_it_what_came
     game = await play(host)
     session = game.session
     await session.whisper("mara_voss", "I want to see the sea.")
-    session.agent("tobin_hale").mind.summary = "Tobin feels that the year has been good to him."
-    session.agent("tobin_hale").mind.currently = "Tobin thinks of oak."
+    session.agent("tobin_hale").mind.identity.summary = "Tobin feels that the year has been good to him."
+    session.agent("tobin_hale").mind.identity.currently = "Tobin thinks of oak."
     tobin = edited(
         edited(personas()[1], "currently: >\n", "currently: Tobin is off to the fair.\nformerly: >\n"), "traits: [", "traits: [loud, "
     )
     await session.apply_files(files(mara(("currently: >\n", "currently: Mara is late.\nformerly: >\n")), tobin))
-    assert session.agent("mara_voss").mind.currently == "Mara is late. I want to see the sea."
+    assert session.agent("mara_voss").mind.identity.currently == "Mara is late. I want to see the sea."
     identity = session.mind("tobin_hale").identity
     assert "Tobin is off to the fair." in identity
     assert "oak" not in identity
     assert "the year has been good" not in identity
     await session.suspend()
     again = await host.open_save("one", resume_epoch=game.epoch)
-    assert again.agent("mara_voss").mind.currently == "Mara is late. I want to see the sea."
+    assert again.agent("mara_voss").mind.identity.currently == "Mara is late. I want to see the sea."
 
 
 @pytest.mark.parametrize("new_town", [False, True])
@@ -199,7 +199,7 @@ async def test_a_new_file_is_a_new_person_that_lives_from_the_next_moment(make_h
     assert seeds(game.session, "ada_finch") == ["Ada Finch mends clocks"]
     actions = await game.tick(game.session.now + MINUTE)
     assert "ada_finch" in {action.npc for action in actions}
-    assert game.session.agent("mara_voss").mind.name_of("ada_finch") == "Ada Finch"
+    assert game.session.agent("mara_voss").mind.people.name_of("ada_finch") == "Ada Finch"
     spoken = await game.session.say("ada_finch", "Sam", "Hello!", lambda text: None)
     assert spoken.text
     await game.session.close(save=True)
@@ -236,7 +236,7 @@ async def test_a_gone_persons_file_name_may_be_anothers_now(make_host: MakeHost)
 async def test_what_was_lived_with_somebody_counts_more_than_the_files_new_words_for_it(make_host: MakeHost) -> None:
     session = (await play(make_host())).session
     kept = Social("mara_voss", "tobin_hale", "rival", "She is cross with him.", "He sold her chairs.", 2, 0, session.now)
-    session.agent("mara_voss").mind.social["tobin_hale"] = kept
+    session.agent("mara_voss").mind.relationships.social["tobin_hale"] = kept
     found = await session.apply_files(files(_friend(personas()[0])))
     assert session.relations("mara_voss")[-1] == kept
     assert any("The relation of Mara Voss and Tobin Hale has changed in play" in text for text in found.warnings)
@@ -271,7 +271,7 @@ async def test_a_changed_town_brings_what_is_new_and_leaves_things_as_they_are(m
     assert [change.file for change in found.changes] == ["town.yaml"]
     world = session.world
     assert world.node("millbrook:green:lawn:swing").name == "old swing"
-    assert all("millbrook:green:lawn:swing" in session.agent(npc).mind.known for npc in PEOPLE)
+    assert all("millbrook:green:lawn:swing" in session.agent(npc).mind.knowledge for npc in PEOPLE)
     assert world.node("millbrook:green").description == "a meadow"
     assert world.node("millbrook:cafe:kitchen:stove").state == "on"
     assert world.node("millbrook:mara_house:kitchen:stove").state == "off", "a state that is none any more begins anew"
@@ -285,7 +285,7 @@ async def test_what_is_gone_from_the_town_goes_unless_somebody_needs_it(make_hos
     place = edited(place, "          - {id: wardrobe, kind: wardrobe, at: [39, 4]}\n", "")
     found = await session.apply_files(GameFiles(town=place))
     assert "millbrook:cafe:dining_room:corner_table" not in session.world
-    assert all("millbrook:cafe:dining_room:corner_table" not in session.agent(npc).mind.known for npc in PEOPLE)
+    assert all("millbrook:cafe:dining_room:corner_table" not in session.agent(npc).mind.knowledge for npc in PEOPLE)
     assert "millbrook:tobin_house:bedroom:wardrobe" in session.world, "Tobin's routine names it"
     assert any(text.startswith("millbrook:tobin_house:bedroom:wardrobe is no longer in the town file") for text in found.warnings)
     for _ in range(20):

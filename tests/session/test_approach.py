@@ -68,7 +68,7 @@ def approaches(game: Game) -> list[Approach]:
 
 def knows_robin(session: Session, npc: str, closeness: int = 4) -> None:
     mind = session.agent(npc).mind
-    mind.social["Robin"] = Social(npc, "Robin", "friend", "", "", closeness, 0, 1)
+    mind.relationships.social["Robin"] = Social(npc, "Robin", "friend", "", "", closeness, 0, 1)
 
 
 async def promised(game: Game, npc: str, in_s: int) -> None:
@@ -99,7 +99,7 @@ async def test_a_mind_gets_ready_for_a_player_who_comes_and_not_again_while_the_
             self.ahead += 1
 
     game = await at_noon(make_host(), MARA)
-    game.session.agent(MARA).mind.embedder = reader = Reader()
+    game.session.agent(MARA).mind.tools.embedder = reader = Reader()
     for player, times in ((PlayerPresence.FREE, 1), (PlayerPresence.FREE, 1), (PlayerPresence.GONE, 1), (PlayerPresence.FREE, 2)):
         await minute_later(game, sees(game, MARA, player=player))
         assert reader.ahead == times

@@ -95,7 +95,14 @@ def kept(session: Session) -> tuple[object, ...]:
     agent = session.agent(MARA)
     mind = agent.mind
     memories = [(memory.id, memory.text) for memory in session.memories(MARA, (), 0, 1000)]
-    return memories, mind.importance_since, mind.currently, appointments.coming(mind, session.now), agent.doing.told, agent.doing.exchanges
+    return (
+        memories,
+        mind.reflecting.importance_since,
+        mind.identity.currently,
+        appointments.coming(mind, session.now),
+        agent.doing.told,
+        agent.doing.exchanges,
+    )
 
 
 async def broken_off(
@@ -146,17 +153,17 @@ async def test_who_is_hung_up_on_is_free_at_once_and_remembers_neither_line_wher
 async def test_the_wish_to_plan_the_day_again_goes_with_the_line_it_came_from(game: Game, gate: Gate) -> None:
     session = game.session
     mind = session.agent(MARA).mind
-    mind.social["Ann"] = Social(MARA, "Ann", "friend", "", "", appointments.CLOSE_ENOUGH, 0, session.now)
+    mind.relationships.social["Ann"] = Social(MARA, "Ann", "friend", "", "", appointments.CLOSE_ENOUGH, 0, session.now)
     today, number = "Come to my party at the Kettle Café on Monday 4 May at 17:00!", 0
     while True:
         number += 1
-        feeling = mind.mood
+        feeling = mind.feelings.mood
         if await broken_off(gate, number, session.say(MARA, "Ann", today, silent), hang_up) is not None:
             break
-        assert (mind.plan_again, mind.mood, appointments.coming(mind, session.now)) == ("", feeling, []), number
-    assert "party" in mind.plan_again
+        assert (mind.plan.again, mind.feelings.mood, appointments.coming(mind, session.now)) == ("", feeling, []), number
+    assert "party" in mind.plan.again
     await session.undo(MARA, "Ann")
-    assert (mind.plan_again, appointments.coming(mind, session.now)) == ("", [])
+    assert (mind.plan.again, appointments.coming(mind, session.now)) == ("", [])
 
 
 async def test_who_was_hung_up_on_hears_the_next_call_for_help(game: Game, gate: Gate) -> None:

@@ -128,7 +128,7 @@ async def test_a_line_ends_a_talk_with_another_and_both_remember_it(make_host: C
     for agent, other in zip(agents, ("Tobin Hale", "Mara Voss"), strict=True):
         about = [memory.text for memory in game.session.memories(agent.npc, (MemoryKind.CONVERSATION,), 0, 20)]
         assert any(f"talked with {other}" in text for text in about)
-        assert not agent.mind.is_called
+        assert not agent.mind.budget.is_called
     assert agents[0].doing.exchanges, "the player's line is kept"
     assert not appointments.coming(agents[0].mind, game.session.now)
     await game.tick(game.session.now + MINUTE)

@@ -126,7 +126,7 @@ async def test_an_invitation_by_a_player_becomes_an_appointment_at_its_hour_and_
     mind = session.agent(MARA).mind
     assert (await session.say(MARA, "Ada", PARTY, silent)).text in DECLINES
     assert not appointments.coming(mind, session.now), "she goes to no stranger's party, and says so"
-    mind.social["Ada"] = Social(MARA, "Ada", "friend", "", "", appointments.CLOSE_ENOUGH, 0, session.now)
+    mind.relationships.social["Ada"] = Social(MARA, "Ada", "friend", "", "", appointments.CLOSE_ENOUGH, 0, session.now)
     answer = (await session.say(MARA, "Ada", f"Oh, do. {PARTY}", silent)).text
     assert answer in phrases.lines("accepts")
     (kept,) = appointments.coming(mind, session.now)
@@ -190,15 +190,15 @@ async def test_undo_takes_back_memories_appointment_and_what_was_told(make_host:
     mind = session.agent(MARA).mind
     await mind.remember(["The old mill is burning"], kind=MemoryKind.OBSERVATION, at=session.now, importance=[8], source=MemorySource.SEEN)
     await session.say(MARA, "Ada", "Hello, Mara.", silent)
-    mind.social["Ada"] = Social(MARA, "Ada", "friend", "", "", appointments.CLOSE_ENOUGH, 0, session.now)
-    before, weight = texts(session), mind.importance_since
+    mind.relationships.social["Ada"] = Social(MARA, "Ada", "friend", "", "", appointments.CLOSE_ENOUGH, 0, session.now)
+    before, weight = texts(session), mind.reflecting.importance_since
     await session.say(MARA, "Ada", "Well, well.", silent)
     assert await session.undo(MARA, "Ada") == 2
     await session.say(MARA, "Ada", PARTY, silent)
     assert appointments.coming(mind, session.now)
-    assert mind.importance_since > weight
+    assert mind.reflecting.importance_since > weight
     assert await session.undo(MARA, "Ada") == 3  # both lines, and her promise
-    assert (texts(session), mind.importance_since) == (before, weight)
+    assert (texts(session), mind.reflecting.importance_since) == (before, weight)
     assert not appointments.coming(mind, session.now)
     assert session.agent(MARA).doing.told == ()
 

@@ -39,7 +39,7 @@ def test_people_and_places_are_drawn_from_the_town_the_same_every_time(make_mind
 
 def test_somebody_one_has_no_relation_with_is_a_stranger(make_mind: MakeMind) -> None:
     mind = make_mind()
-    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    mind.people.names = {**mind.people.names, "ines_calder": "Ines Calder"}
     (asked,) = interview_questions.for_person([interview_questions.InterviewQuestion("memory", "Do you know {stranger}?")], mind)
     assert asked.text == "Do you know Ines Calder?"
 

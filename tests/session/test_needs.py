@@ -17,7 +17,7 @@ MakeHost = Callable[..., Host]
 async def test_needs_and_mood_go_on_where_the_save_left_them(make_host: MakeHost) -> None:
     host = make_host()
     game = await play(host)
-    game.session.agent(MARA).mind.mood = Mood(Emotion.HAPPY, 8.0, game.session.now)
+    game.session.agent(MARA).mind.feelings.mood = Mood(Emotion.HAPPY, 8.0, game.session.now)
     await game.tick(game.session.now + HOUR)
     before = game.session.mind(MARA)
     assert before.needs.company < 8.0
@@ -46,7 +46,7 @@ async def test_the_game_is_told_of_feelings_at_first_and_when_they_change(make_h
 async def test_talking_with_a_player_is_company(make_host: MakeHost) -> None:
     game = await play(make_host())
     mind = game.session.agent(MARA).mind
-    mind.needs = replace(mind.needs, company=2.0)
+    mind.feelings.needs = replace(mind.feelings.needs, company=2.0)
     await game.session.say(MARA, "Ada", "How are you?", silent)
     await game.tick(game.session.now + 2 * MINUTE)
     assert game.session.mind(MARA).needs.company > 2.5

@@ -106,7 +106,7 @@ async def test_loading_an_older_save_brings_its_policies_back(roomy: Settings) -
     await session.save_game("later")
     assert len(kept(host, "later")) > len(before)
     await session.load_game("before")
-    book = session.agent("mara_voss").mind.policies
+    book = session.agent("mara_voss").mind.lifestyle.policies
     assert len(book) == len(before)
     await session.save_game("again")
     assert kept(host, "again") == before
@@ -118,12 +118,12 @@ async def test_an_hour_that_a_restart_broke_is_lived_on_and_learned(roomy: Setti
     game = await begin(host)
     start, epoch = game.session.now, game.session.epoch
     await play(game, start, start + 2 * HOUR + 30 * MINUTE)
-    living = {npc: game.session.agent(npc).mind.living for npc in game.session.npc_ids}
+    living = {npc: game.session.agent(npc).mind.lifestyle.living for npc in game.session.npc_ids}
     assert any(living.values())
-    before = len(game.session.agent("mara_voss").mind.policies)
+    before = len(game.session.agent("mara_voss").mind.lifestyle.policies)
     await game.session.suspend()
     again = await host.open_save("one", resume_epoch=epoch)
-    assert {npc: again.agent(npc).mind.living for npc in again.npc_ids} == living
+    assert {npc: again.agent(npc).mind.lifestyle.living for npc in again.npc_ids} == living
     await play(Game(again), start + 2 * HOUR + 30 * MINUTE, start + 4 * HOUR)
     await again.save_game()
     assert len(kept(host, "one")) > before
@@ -184,7 +184,7 @@ async def test_policies_get_new_embeddings_with_a_new_embedding_model(make_host:
     await host.create_save("one", town(), personas(), 7, 0, [Document("habits.yaml", HABITS)])
     other = Host(settings, host.engine, Other())
     session = await other.open_save("one")
-    book = session.agent("mara_voss").mind.policies
+    book = session.agent("mara_voss").mind.lifestyle.policies
     (policy,) = book.seen_by("mara_voss").values()
     wanted = (await Other().embed(["tend the garden"]))[0]
     assert book.vectors_of([policy])[0].tolist() == wanted.tolist()

@@ -42,7 +42,7 @@ async def test_before_the_first_word_a_player_waits_for_one_question_and_one_emb
     engine = answering(say="agrees: no\nsay: It is dear.\nthen: go on")
     session = (await play(make_host(engine))).session
     mind, asked, embedded = session.agent(MARA).mind, list[str](), list[int]()
-    embed = mind.embedder.embed
+    embed = mind.tools.embedder.embed
 
     async def counted(texts: Sequence[str]) -> Vectors:
         embedded.append(len(texts))
@@ -54,11 +54,11 @@ async def test_before_the_first_word_a_player_waits_for_one_question_and_one_emb
             asked.append(f"{len(embedded)} embedded")
 
     before = len(engine.requests)
-    mind.embedder.embed = counted  # type: ignore[method-assign]
+    mind.tools.embedder.embed = counted  # type: ignore[method-assign]
     await session.say(MARA, "Ada", "My uncle has bought the old mill and wants to tear it down. What do you say?", first_word)
     assert asked == ["say", "1 embedded"]
     assert [request.stage for request in engine.requests[before:]] == ["say"], "the model rates both lines in a later thought"
-    assert len(mind.unrated) == 2
+    assert len(mind.reflecting.unrated) == 2
 
 
 async def test_who_agrees_to_a_players_wish_goes_and_knows_it_as_an_own_promise(make_host: MakeHost) -> None:

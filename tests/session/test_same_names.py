@@ -53,7 +53,7 @@ async def test_each_remembers_what_each_of_the_others_did_and_takes_nobody_for_i
 
 async def test_who_shares_a_name_is_called_by_all_of_it_and_speaks_of_itself_as_i(game: Game) -> None:
     mind = game.session.agent("guard_1").mind
-    assert {mind.first_name_of(npc) for npc in GUARDS} == {"Town Guard"}
+    assert {mind.people.first_name_of(npc) for npc in GUARDS} == {"Town Guard"}
     assert as_told(mind, "Town Guard has a bad knee", "Ann") == "I have a bad knee."
     assert not others_named(mind, "Town Guard is watching the road")
     assert (await game.session.say("guard_1", "guard_2", "Is the road quiet?", lambda piece: None)).text, "another guard is no self"
@@ -67,5 +67,5 @@ async def test_the_name_that_others_use_comes_from_the_persona(make_host: MakeHo
     ]
     await host.create_save("one", town(), files, seed=7, start=0)
     mind = (await host.open_save("one")).agent("guard").mind
-    assert mind.first_name_of("ada") == "Addie"
+    assert mind.people.first_name_of("ada") == "Addie"
     assert others_named(mind, "Addie has gone fishing") == ["ada"]

@@ -31,7 +31,7 @@ def relating() -> ScriptedEngine:
 
 
 def kept(session: Session, who: str = "Ada") -> Social:
-    return session.agent(MARA).mind.social[who]
+    return session.agent(MARA).mind.relationships.social[who]
 
 
 def asked(engine: ScriptedEngine) -> list[str]:
@@ -87,7 +87,7 @@ async def test_a_line_of_a_long_talk_that_is_taken_back_is_taken_back_from_the_s
     await game.tick(game.session.now)
     assert kept(game.session).between == "Summary 1."
     await game.session.undo(MARA, "Ada")
-    assert "Ada" not in game.session.agent(MARA).mind.social
+    assert "Ada" not in game.session.agent(MARA).mind.relationships.social
 
 
 async def test_a_long_talk_wakes_the_mind_for_its_revision_and_then_it_sleeps_until_its_action_ends(make_host: MakeHost) -> None:
@@ -161,7 +161,7 @@ async def test_a_line_that_is_taken_back_is_taken_back_from_the_summary(make_hos
     await session.undo(MARA, "Ada")
     assert kept(session) == before
     await session.undo(MARA, "Ada")
-    assert "Ada" not in session.agent(MARA).mind.social
+    assert "Ada" not in session.agent(MARA).mind.relationships.social
 
 
 async def test_what_was_taken_back_stays_so_after_a_restart(make_host: MakeHost) -> None:
@@ -174,7 +174,7 @@ async def test_what_was_taken_back_stays_so_after_a_restart(make_host: MakeHost)
     await again.session.undo(MARA, "Ada")
     await again.session.close(save=True)
     third = await host.open_save("one")
-    assert "Ada" not in third.agent(MARA).mind.social
+    assert "Ada" not in third.agent(MARA).mind.relationships.social
 
 
 async def test_without_a_model_the_last_things_a_player_told_are_kept(make_host: MakeHost) -> None:

@@ -184,7 +184,7 @@ async def test_who_is_turned_down_remembers_it_and_does_not_ask_again_at_once(ma
     on = await stage(make_host(script([], willing="no")))
     mara = on.agents["mara_voss"]
     cool = Social("tobin_hale", "mara_voss", "rival", "He does not trust her.", "She would not pay him.", 1, 0, 0)
-    on.agents["tobin_hale"].mind.social["mara_voss"] = cool
+    on.agents["tobin_hale"].mind.relationships.social["mara_voss"] = cool
     assert await on.hold("mara_voss", "tobin_hale") is None
     latest = mara.mind.stream.latest(1)[0]
     assert (latest.text, latest.topic) == ("Tobin Hale had no time to talk with Mara.", MemoryTopic.MET)
@@ -342,7 +342,9 @@ async def test_a_reaction_becomes_a_talk_that_the_game_hears_and_both_remember(m
         assert action is not None
         assert "is talking with" in action.sentence
         assert action.talks_with == (other,)
-    assert "tobin_hale" not in game.session.agent("mara_voss").mind.talk_wanted  # the wish came true, and does not stand for the next
+    assert (
+        "tobin_hale" not in game.session.agent("mara_voss").mind.relationships.talk_wanted
+    )  # the wish came true, and does not stand for the next
 
 
 @pytest.mark.parametrize("broken", ["", "say: \nthen: go on", "then: go on"])
@@ -376,7 +378,7 @@ async def test_who_stands_by_knows_what_a_line_tells(make_host: MakeHost) -> Non
     )
     talk = await on.hold("mara_voss", "tobin_hale")
     assert talk is not None
-    lately = on.agents["ines_calder"].mind.said_lately
+    lately = on.agents["ines_calder"].mind.talks.said_lately
     assert [lately.line(line.speaker, line.text) for line in talk.lines] == list(talk.lines)
     told = [line.claims for line in talk.lines]
     assert ("The old mill is burning",) in told

@@ -71,7 +71,7 @@ async def test_who_tells_what_the_other_knew_is_not_told_it_back(make_host: Make
 async def test_those_who_stay_where_they_are_end_their_talk_without_goodbyes(make_host: MakeHost) -> None:
     on = await stage(make_host())
     for agent in on.agents.values():
-        agent.mind.plan = []
+        agent.mind.plan.steps = []
         agent.mind.add_steps([PlanStep(agent.npc, 0, PlanLevel.STEP, 0, on.now, on.now + HOUR, "rest", SQUARE)])
     talk = await on.hold("mara_voss", "tobin_hale")
     assert talk is not None

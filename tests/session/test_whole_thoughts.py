@@ -20,8 +20,8 @@ from npc_server.errors import EngineError, SaveFull
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
-from npc_server.mind.mind import Mind
-from npc_server.mind.snapshot import CHANGED
+from npc_server.mind.mind import LIVED, Mind
+from npc_server.mind.parts.copying import copied
 from npc_server.records import CallOutcome, GameActionResult, MemoryKind, Notice, Perception, PerceptionKind, TalkWish, Whereabouts
 from npc_server.session import Host, Session
 from npc_server.session.rollback import RETRY_S
@@ -31,23 +31,9 @@ MakeHost = Callable[..., Host]
 Logs = list[MutableMapping[str, Any]]
 MARA = "mara_voss"
 KITCHEN = "millbrook:cafe:kitchen"
-SHARED = {
-    "persona",
-    "seed",
-    "world",
-    "places",
-    "plan_index",
-    "names",
-    "engine",
-    "embedder",
-    "prompts",
-    "settings",
-    "policies",
-    "said_lately",
-}
-SHARED |= {"instinct", "baseline", "chooser", "is_called", "reading", "short_names"}
-"""Parts of a mind that no thought changes, or that all minds share: a thought changes Lifestyle Policies by its draft alone."""
-IN_ITS_OWN_WAY = {"stream", "known", "budget", "draft"}
+SHARED = {"persona", "seed", "settings", "tools", "instinct", "world", "places", "people"}
+"""Parts of a mind that no thought changes, or that all minds share."""
+IN_ITS_OWN_WAY = {"stream", "knowledge", "budget", "draft"}
 FIRE = "The bakery is on fire!"
 STAGES: dict[str, tuple[ModuleType, str]] = {
     "perceive": (perceive, "perceive"),
@@ -102,11 +88,10 @@ def breaking(
 def mind_of(agent: Agent) -> dict[str, object]:
     """All that a thought can change in RAM."""
     mind = agent.mind
-    found: dict[str, object] = {it.name: getattr(mind, it.name) for it in fields(mind) if it.name not in SHARED | IN_ITS_OWN_WAY}
-    found |= {name: value.copy() for name, value in found.items() if isinstance(value, (list, dict))}
+    found: dict[str, object] = {name: copied(getattr(mind, name)) for name in LIVED}
     memories = mind.stream.latest(len(mind.stream))
     found["stream"] = [*memories, mind.stream.without_vector(), mind.stream.latest_vectors(1000)[1].tobytes()]
-    found["known"] = list(mind.known)
+    found["knowledge"] = list(mind.knowledge)
     found["budget"] = (mind.budget.near, mind.budget.left)
     return found | {"agent": (agent.doing, agent.wish, list(agent.decided), list(agent.outgoing))}
 
@@ -146,9 +131,9 @@ async def next_morning(host: Host) -> Game:
     for hour in (0, 3, 6):
         await game.tick(game.session.now + hour * HOUR)
     agent = game.session.agent(MARA)
-    agent.mind.importance_since = agent.mind.settings.reflection_threshold
-    agent.mind.unrated = ["nothing of this"] * importance.AT_ONCE
-    agent.mind.talk_wanted = {"tobin_hale": TalkWish("tobin_hale", "the mill", 1)}
+    agent.mind.reflecting.importance_since = agent.mind.settings.reflection_threshold
+    agent.mind.reflecting.unrated = ["nothing of this"] * importance.AT_ONCE
+    agent.mind.relationships.talk_wanted = {"tobin_hale": TalkWish("tobin_hale", "the mill", 1)}
     agent.decided = ["Mara is baking bread"]
     agent.keep()
     await game.session._thinking._write(agent)
@@ -165,8 +150,8 @@ def news(game: Game) -> tuple[Perception, Whereabouts, GameActionResult]:
 
 
 def test_every_part_of_a_mind_is_put_back_or_shared() -> None:
-    """Whoever adds one says which: in `npc_server.mind.snapshot` or here."""
-    assert sorted(it.name for it in fields(Mind)) == sorted({*CHANGED, *SHARED, *IN_ITS_OWN_WAY})
+    """Whoever adds one says which: in `npc_server.mind.mind` or here."""
+    assert sorted(it.name for it in fields(Mind)) == sorted({*LIVED, *SHARED, *IN_ITS_OWN_WAY})
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -335,7 +320,7 @@ async def test_a_talk_that_breaks_leaves_whole_minds_that_are_free(
     assert not mara.doing.talk
     assert not tobin.doing.talk
     after_it = mind_of(mara)
-    for part in ("stream", "social", "plan_changes", "importance_since", "unrated", "known", "instinct_answers"):
+    for part in ("stream", "relationships", "reflecting", "knowledge", "tally"):
         assert after_it[part] == before[part], part
     assert mara.doing.talked == ()
     await game.tick(session.now + MINUTE)

@@ -75,7 +75,7 @@ async def test_who_one_is_is_thought_over_in_three_questions_on_every_morning_bu
     assert [request.stage for request in engine.requests] == ["ga_plan_note", "ga_thought_note", "ga_currently"]
     for request in engine.requests:
         same_as_golden(request, request.stage)
-    assert mind.currently == "Mara is short of flour."
+    assert mind.identity.currently == "Mara is short of flour."
     engine.asked.clear()
     await plan.plan_day(mind, MORNING + DAY)
     assert [request.stage for request in engine.requests][:2] == ["ga_wake_up", "ga_daily_plan"]
@@ -94,7 +94,11 @@ async def test_what_instinct_suggests_is_a_whole_reply_to_every_question(make_mi
     await plan.replan_hour(mind, failed, "the door is locked", failed.start)
     assert {call.outcome for call in mind.draft.calls} == {CallOutcome.USED}
     assert Counter(call.stage for call in mind.draft.calls)["ga_hour"] == 32
-    assert {step.text for step in mind.plan if step.level is PlanLevel.STEP} >= {"bake bread", "serve customers", "walk around the pond"}
+    assert {step.text for step in mind.plan.steps if step.level is PlanLevel.STEP} >= {
+        "bake bread",
+        "serve customers",
+        "walk around the pond",
+    }
 
 
 async def test_without_a_model_or_when_it_answers_nonsense_the_routine_is_the_plan(make_mind: MakeMind) -> None:

@@ -72,4 +72,4 @@ async def test_an_answer_that_was_not_offered_is_left_to_instinct(make_mind: Mak
     going_to_the_shower(mind)
     found = await reaction(mind, await seen(mind, "Tobin Hale", "taking a shower"))
     assert found is None or found.source is Source.INSTINCT
-    assert mind.model_answers == 0
+    assert mind.tally.model == 0

@@ -85,7 +85,7 @@ async def test_what_follows_a_talk_is_a_thought_and_a_memo_each_weighed_and_take
     assert counted(engine) == {"ga_talk_summary": 1, "ga_talk_plan": 1, "ga_talk_memo": 1, "ga_triple": 2, "ga_importance": 3}
     for stage in ("ga_talk_summary", "ga_talk_plan", "ga_talk_memo", "ga_triple"):
         same_as_golden(next(request for request in engine.requests if request.stage == stage), stage)
-    assert not mind.social
+    assert not mind.relationships.social
 
 
 async def test_the_second_takes_over_the_summary_of_the_first(make_mind: MakeMind) -> None:
@@ -98,7 +98,7 @@ async def test_the_second_takes_over_the_summary_of_the_first(make_mind: MakeMin
 async def test_with_social_memory_alone_a_talk_also_revises_the_relationship(make_mind: MakeMind) -> None:
     mind = make_mind(answering(), **BASELINE, social_memory=True)
     await remember_talk.remember(mind, TALK, MORNING)
-    assert mind.social["tobin_hale"].between == "He spoke of the mill."
+    assert mind.relationships.social["tobin_hale"].between == "He spoke of the mill."
 
 
 def planned(mind: Mind) -> list[PlanStep]:
@@ -135,4 +135,4 @@ async def test_nonsense_is_not_stored(make_mind: MakeMind) -> None:
     made = await remember_talk.remember(mind, TALK, MORNING)
     assert made
     assert not [memory for memory in made if "|" in memory.text + memory.subject + memory.object]
-    assert mind.model_answers == 0
+    assert mind.tally.model == 0

@@ -32,9 +32,11 @@ async def lived(make_mind: Callable[..., Mind]) -> Mind:
     mind = make_mind(engine)
     for kind, text in TEXTS.items():
         await mind.remember([text], kind=kind, at=MORNING, importance=[5], source=MemorySource.SEEN)
-    mind.plan = [PlanStep("mara_voss", 1, PlanLevel.HOUR, 0, NOON, NOON + 3600, "bake rye bread")]
-    mind.summary, mind.currently = "She feels responsible for her neighbours.", "Rye bread for the fair."
-    mind.social = {"tobin_hale": Social("mara_voss", "tobin_hale", "neighbour", "She pities him.", "His chisel broke.", 6, 3, NOON)}
+    mind.plan.steps = [PlanStep("mara_voss", 1, PlanLevel.HOUR, 0, NOON, NOON + 3600, "bake rye bread")]
+    mind.identity.summary, mind.identity.currently = "She feels responsible for her neighbours.", "Rye bread for the fair."
+    mind.relationships.social = {
+        "tobin_hale": Social("mara_voss", "tobin_hale", "neighbour", "She pities him.", "His chisel broke.", 6, 3, NOON)
+    }
     return mind
 
 
@@ -43,15 +45,15 @@ async def test_each_condition_reaches_its_part_of_one_life(make_mind: Callable[.
     mind = await lived(make_mind)
     seen = under(mind, condition)
     assert {memory.kind for memory in seen.stream.latest(10)} == REACHED[condition]
-    assert bool(seen.plan) == (condition in (Condition.FULL, Condition.NO_REFLECTION))
-    assert bool(seen.social) == bool(seen.summary) == bool(seen.currently) == (condition is Condition.FULL)
+    assert bool(seen.plan.steps) == (condition in (Condition.FULL, Condition.NO_REFLECTION))
+    assert bool(seen.relationships.social) == bool(seen.identity.summary) == bool(seen.identity.currently) == (condition is Condition.FULL)
     _, found = await interview(seen, "What about the chisel?", NOON)
     assert {scored.memory.kind for scored in found} == REACHED[condition]
 
 
 async def test_what_is_out_of_reach_stands_in_no_prompt(make_mind: Callable[..., Mind]) -> None:
     mind = await lived(make_mind)
-    engine = mind.engine
+    engine = mind.tools.engine
     assert isinstance(engine, ScriptedEngine)
     prompts = {}
     for condition in ABLATIONS:
@@ -73,8 +75,8 @@ async def test_the_mind_itself_stays_as_it_was(make_mind: Callable[..., Mind]) -
     for condition in ABLATIONS:
         await interview(under(mind, condition), "What about the chisel?", NOON)
     assert len(mind.stream) == len(TEXTS)
-    assert mind.plan
-    assert mind.social
-    assert mind.summary
+    assert mind.plan.steps
+    assert mind.relationships.social
+    assert mind.identity.summary
     assert all(memory.last_access == MORNING for memory in mind.stream.latest(10))
     assert not mind.draft.calls

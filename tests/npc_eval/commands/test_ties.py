@@ -61,7 +61,7 @@ async def test_a_tie_has_two_sides(save: Path) -> None:
     async with opened(save, load_settings().mind) as minds:
         found = ties(minds)
         mara = minds.agents["mara_voss"].mind
-        mara.social["tobin_hale"] = replace(relationships.of(mara, "tobin_hale"), closeness=1)
+        mara.relationships.social["tobin_hale"] = replace(relationships.of(mara, "tobin_hale"), closeness=1)
         changed = ties(minds)
     assert found["mara_voss", "tobin_hale"][0] == 7
     assert changed["mara_voss", "tobin_hale"] == (1, found["mara_voss", "tobin_hale"][1])

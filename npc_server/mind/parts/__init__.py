@@ -1,0 +1,1 @@
+"""The parts of a mind's state. Each holds what one thing consists of, and knows nothing of the others."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from npc_server import clock
-from npc_server.affordable import commands, policy_learning
-from npc_server.affordable.social_memory import revise_after_players
+from npc_server.affordable import commands, policy_learning, social_memory
 from npc_server.cognition import (
     act,
     errands,
@@ -32,7 +31,7 @@ from npc_server.cognition.occupied import Occupied
 from npc_server.cognition.replan_day import replan_if_agreed
 from npc_server.lines import read_ahead
 from npc_server.memory.draft import EndedAction
-from npc_server.mind import forget, needs, offers, players, replies
+from npc_server.mind import forget, needs, offers, players, replies, restraints
 from npc_server.mind.agent_state import state_of
 from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, with_summaries
 from npc_server.mind.mind import Mind
@@ -122,6 +121,7 @@ class Agent:
         self.mind.plan.forget_old(now)
         needs.live(self.mind, self.doing, now)
         self.wish = None
+        self.doing, perceived = restraints.taken_in(self.doing, events)
         if players.notice(self.mind, [event for _, event in events]):
             read_ahead.before_talk(self.mind, now)
         for _, event in events:
@@ -133,7 +133,7 @@ class Agent:
                 await self._take_game_action_result(event, now)
             elif isinstance(event, Perception) and event.kind is PerceptionKind.PLACE:
                 self._enter(event.address)
-        noticed = await perceive.perceive(self.mind, [event for _, event in events if isinstance(event, Perception)], now)
+        noticed = await perceive.perceive(self.mind, perceived, now)
         if not self._rests(now):
             await self._react(noticed, now)
         await replan_if_agreed(self.mind, now)
@@ -145,7 +145,9 @@ class Agent:
         for memory, guests in await gathering.remember(self.mind, now):
             self.note_told(guests, [memory.id])
         await own_deeds.remember_plan(self.mind, first_new_step, now)
-        await revise_after_players(self.mind, self.doing.talked, now)
+        await social_memory.renew(self.mind, now)
+        await social_memory.revise_after_players(self.mind, self.doing.talked, now)
+        await revise_identity.renew(self.mind, now)
         await importance.catch_up(self.mind, now)
         if reflect.is_due(self.mind):
             await importance.catch_up(self.mind, now, least=importance.SEVERAL)
@@ -234,7 +236,8 @@ class Agent:
     def may_talk_to(self, who: NpcId, now: GameTime) -> bool:
         """Whether the last conversation with them is long enough ago. Nobody talks to themselves, or in two conversations at once."""
         pause = self.mind.settings.talk_cooldown_min * clock.MINUTE
-        return who != self.npc and not self.is_talking(now) and all(now >= at + pause for person, at in self.doing.talked if person == who)
+        may = who != self.npc and not self.is_talking(now) and not restraints.is_silent(self.doing, self.mailbox, now)
+        return may and all(now >= at + pause for person, at in self.doing.talked if person == who)
 
     async def _react(self, noticed: Sequence[Memory], now: GameTime) -> None:
         doing = self.doing.action.sentence if self.doing.action and not self._is_free(now) else ""

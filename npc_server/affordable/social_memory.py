@@ -184,6 +184,14 @@ async def revise(
     return revised
 
 
+async def renew(mind: Mind, now: GameTime) -> None:
+    """Revises each Social Memory whose summary included a memory that was edited or deleted since."""
+    others = [who for who in mind.reflecting.outdated if who != mind.npc]
+    mind.reflecting.outdated = tuple(who for who in mind.reflecting.outdated if who == mind.npc)
+    for who in others:
+        await revise(mind, who, now)
+
+
 async def revise_after_players(mind: Mind, talked: Sequence[tuple[str, GameTime]], now: GameTime) -> None:
     """Revises the Social Memory of each player who has said nothing for `PAUSE_S`. `talked` says who last talked, and when.
 

@@ -101,9 +101,9 @@ async def _facts(minds: SavedMinds, agent: Agent) -> list[tuple[str, str]]:
 
 
 def _memories(mind: Mind, memories: Sequence[Memory], now: GameTime) -> Table:
-    table = _table("when", "how", "weight", "what", right=["weight"], narrow=["when", "how"])
+    table = _table("id", "when", "how", "weight", "what", right=["id", "weight"], narrow=["when", "how"])
     for memory in memories:
-        table.add_row(_when(memory, now), _KINDS[memory.kind], str(memory.importance), _words(mind, memory))
+        table.add_row(str(memory.id), _when(memory, now), _KINDS[memory.kind], str(memory.importance), _words(mind, memory))
     return table
 
 
@@ -258,11 +258,13 @@ def _words(mind: Mind, memory: Memory) -> Text:
         words.append(f" [told by {one_line(mind.people.name_of(memory.source_person))}]", style="magenta")
     elif memory.source is MemorySource.HEARD:
         words.append(" [overheard]", style="magenta")
+    if memory.doubt:
+        words.append(f" [in doubt: {one_line(memory.doubt)}]", style="yellow")
     return words
 
 
 def _when(memory: Memory, now: GameTime) -> str:
-    return "always" if memory.source is MemorySource.KNOWN else clock.ago(memory.created, now)
+    return "always" if memory.source is MemorySource.KNOWN and memory.kind is MemoryKind.SEED else clock.ago(memory.created, now)
 
 
 def _day(at: GameTime) -> str:

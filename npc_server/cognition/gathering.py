@@ -98,7 +98,7 @@ async def _remembered(mind: Mind, hour: PlanStep, guests: Sequence[NpcId], now: 
 
 def _seen_at(mind: Mind, hour: PlanStep) -> list[NpcId]:
     """Who was seen at the place during an appointment, in the order of the save."""
-    latest = takewhile(lambda it: it.created >= hour.start, mind.stream.newest((MemoryKind.OBSERVATION,)))
+    latest = takewhile(lambda it: it.created >= hour.start or it.key, mind.stream.newest((MemoryKind.OBSERVATION,)))
     there = {it.subject for it in latest if it.source is MemorySource.SEEN and it.created <= hour.end and lies_in(it.address, hour.address)}
     return [npc for npc, name in mind.people.names.items() if name in there and npc != mind.npc]
 

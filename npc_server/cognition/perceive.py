@@ -164,7 +164,8 @@ def _destination(mind: Mind, address: Address, here: Address) -> str:
 def _seen_since(mind: Mind, subject: str, since: GameTime) -> bool:
     """Whether the NPC remembers a sight of this person or object."""
     latest = islice(mind.stream.newest((MemoryKind.OBSERVATION,)), LOOKED_THROUGH)
-    lately = takewhile(lambda memory: memory.created > since - LATE_S, latest)
+    # What the game added may be of long ago, and the sights before it are not.
+    lately = takewhile(lambda memory: memory.created > since - LATE_S or memory.key, latest)
     return any(memory.subject == subject and memory.created > since for memory in lately)
 
 

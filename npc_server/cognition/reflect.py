@@ -37,7 +37,7 @@ def is_due(mind: Mind) -> bool:
 async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     """The new insights, as memories linked to their evidence. What came in counts from zero again."""
     importance_sum.reset(mind)
-    latest = [memory for memory in mind.stream.latest(LATEST) if memory.kind is not MemoryKind.PLAN]
+    latest = [memory for memory in mind.stream.latest(LATEST) if memory.kind is not MemoryKind.PLAN and not memory.doubt]
     if not latest:
         return []
     baseline = mind.answerer.reference
@@ -84,7 +84,8 @@ async def _insights(mind: Mind, questions: Sequence[str], now: GameTime) -> list
 
 
 async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime) -> list[Memory]:
-    known = {memory.text.casefold() for memory in mind.stream.latest(KNOWN_INSIGHTS, (MemoryKind.REFLECTION,))}
+    # What is in doubt may be concluded again, from what is left.
+    known = {memory.text.casefold() for memory in mind.stream.latest(KNOWN_INSIGHTS, (MemoryKind.REFLECTION,)) if not memory.doubt}
     fresh: list[Conclusion] = []
     for it in insights:
         if it.evidence and it.text.casefold() not in known:

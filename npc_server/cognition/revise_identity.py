@@ -25,12 +25,19 @@ async def revise_in_between(mind: Mind, now: GameTime) -> None:
         await revise(mind, now)
 
 
+async def renew(mind: Mind, now: GameTime) -> None:
+    """Revises the identity if a memory that it was drawn from was edited or deleted since."""
+    if mind.npc in mind.reflecting.outdated:
+        mind.reflecting.outdated = tuple(who for who in mind.reflecting.outdated if who != mind.npc)
+        await revise(mind, now)
+
+
 async def revise(mind: Mind, now: GameTime) -> None:
-    """Renews `mind.summary` and `mind.currently`, which every prompt shows until the next time. Instinct keeps to the persona's file.
+    """Renews how the mind sees itself (`mind.identity`), which every prompt shows until the next time. Instinct keeps to the persona's file.
 
     The model is asked only if there is something to revise from: a conclusion, an intention, or what is agreed for today.
     """
-    since, mind.identity.revised = mind.identity.revised, now
+    since, mind.identity.revised, mind.identity.grounds = mind.identity.revised, now, ()
     baseline = mind.answerer.singly
     if baseline:
         await baseline.revise_identity(mind, mind.instinct.identity(mind, appointments.of_today(mind, now), now).currently, now)
@@ -55,6 +62,7 @@ async def revise(mind: Mind, now: GameTime) -> None:
     revised = answer.value
     # Of itself instinct thinks what the persona's file says, which stands in every prompt anyway.
     thought = (revised.nature, revised.work, revised.feeling) if answer.source is Source.MODEL else ()
+    mind.identity.grounds = tuple(it.memory.id for it in found)
     mind.identity.summary = " ".join(map(ended, thought))
     mind.identity.currently = revised.currently
     if answer.source is Source.MODEL:

@@ -88,7 +88,7 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
 
 def _may_be_told(mind: Mind, memory: Memory, others: Sequence[str], now: GameTime, told: Told) -> bool:
     """Whether a memory is news at all, no secret, and none of the others told it or was told it."""
-    if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
+    if memory.created < now - NEWS_AGE or memory.doubt or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
         return False
     if any((other, memory.id) in told for other in others):
         return False

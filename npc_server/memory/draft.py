@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from npc_server.memory import actions, inbox, ledger, memories, people, places, plans, policies, social
+from npc_server.memory import actions, changes, inbox, ledger, memories, people, places, plans, policies, social
 from npc_server.memory.places import Known
 from npc_server.memory.policies import PolicyChange
 from npc_server.records import (
@@ -19,6 +19,7 @@ from npc_server.records import (
     CallOutcome,
     GameTime,
     Memory,
+    MemoryChange,
     ModelCall,
     NpcId,
     OutcomeReason,
@@ -50,6 +51,10 @@ class Draft:
     touched: dict[int, GameTime] = field(default_factory=dict)
     importance_set: dict[int, int] = field(default_factory=dict)
     """New importance of memories that were rated again, by id."""
+    edited: list[tuple[Memory, NDArray[np.float32] | None]] = field(default_factory=list)
+    """Memories that say something else now, or are in doubt, each with its new vector, or None to keep the one it has."""
+    changes: list[MemoryChange] = field(default_factory=list)
+    """The history of memories that were changed from outside."""
     plan_added: list[PlanStep] = field(default_factory=list)
     plan_updated: dict[int, PlanStep] = field(default_factory=dict)
     actions: list[Action] = field(default_factory=list)
@@ -97,6 +102,8 @@ class Draft:
             self.memories
             or self.touched
             or self.importance_set
+            or self.edited
+            or self.changes
             or self.plan_added
             or self.plan_updated
             or self.actions
@@ -134,6 +141,9 @@ class Draft:
             memories.touch(db, npc, [i for i, when in self.touched.items() if when == at], at)
         if self.importance_set:
             memories.set_importance(db, npc, self.importance_set)
+        for memory, vector in self.edited:
+            memories.edit(db, memory, vector)
+        changes.insert(db, self.changes)
         if self.plan_added:
             plans.insert(db, self.plan_added)
         for step in self.plan_updated.values():

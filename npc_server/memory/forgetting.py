@@ -18,6 +18,7 @@ OLD_S = 2 * clock.DAY
 PORTION = 500
 """Memories forgotten in one thought. Removing them takes some 20 ms."""
 _FORGETTABLE = (MemoryKind.OBSERVATION, MemoryKind.CONVERSATION, MemoryKind.PLAN)
+_KEPT_SOURCES = (MemorySource.TOLD, MemorySource.KNOWN)
 _KEPT_TOPICS = (MemoryTopic.SAID, MemoryTopic.ASKED, MemoryTopic.ANSWERED, MemoryTopic.CALLED)
 """Lines between a player and the NPC, and what the NPC did for them."""
 
@@ -26,7 +27,7 @@ def to_forget(stream: MemoryStream, kept: int, people: Collection[str], now: Gam
     """Ids of the memories to forget so that `kept` remain: the least important first, of those the oldest; at most `most`.
 
     `people` are the ids and names of all NPCs. What others told the NPC is never forgotten, because it may be a promise; nor is anything
-    that has to do with a player.
+    that has to do with a player, or that the game gave it.
     """
     surplus = min(len(stream) - kept, most)
     if surplus <= 0:
@@ -36,7 +37,7 @@ def to_forget(stream: MemoryStream, kept: int, people: Collection[str], now: Gam
     found = [
         memory
         for memory in stream.everyday(_FORGETTABLE, EVERYDAY, now - OLD_S)
-        if memory.id not in cited and memory.source is not MemorySource.TOLD and not _concerns_player(memory, known)
+        if memory.id not in cited and memory.source not in _KEPT_SOURCES and not memory.key and not _concerns_player(memory, known)
     ]
     found.sort(key=lambda memory: (memory.importance, memory.id))
     return [memory.id for memory in found[:surplus]]

@@ -13,9 +13,9 @@ from sqlite_utils import Database
 
 from npc_server.errors import BadInput, SaveDamaged
 from npc_server.memory import codec, meta, rows
-from npc_server.records import Clock, GameActionResult, GameEvent, ObjectChange, Outcome, Perception, Whereabouts
+from npc_server.records import Clock, GameActionResult, GameEvent, ObjectChange, Outcome, Perception, Restraint, Whereabouts
 
-StoredEvent = Perception | Outcome | ObjectChange | Whereabouts | GameActionResult
+StoredEvent = Perception | Outcome | ObjectChange | Whereabouts | GameActionResult | Restraint
 """Events that are kept. Path results, the clock and unreadable events have a sequence number too, but nobody needs them later."""
 
 
@@ -56,7 +56,7 @@ def take(db: Database, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> i
 
 def pending(db: Database, epoch: int) -> list[tuple[int, GameEvent]]:
     """The events that no mind has handled yet, ordered by number. Events from an earlier epoch have numbers below 1. Raises SaveDamaged."""
-    kinds = {_kind(cls): cls for cls in (Perception, Outcome, ObjectChange, Whereabouts, GameActionResult)}
+    kinds = {_kind(cls): cls for cls in (Perception, Outcome, ObjectChange, Whereabouts, GameActionResult, Restraint)}
     found = rows.select(db, "SELECT seq, kind, body FROM inbox WHERE epoch = ? AND done = 0 ORDER BY seq", (epoch,))
     events: list[tuple[int, GameEvent]] = []
     for seq, kind, body in found:

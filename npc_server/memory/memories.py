@@ -81,6 +81,17 @@ def set_importance(db: Database, npc: NpcId, importance: Mapping[int, int]) -> N
     db.conn.executemany(sql, [(value, npc, number) for number, value in importance.items()])
 
 
+def edit(db: Database, memory: Memory, vector: Vectors | None = None) -> None:
+    """Replaces what a memory says and how much it matters, and its vector, shape (dimensions,), if one is given."""
+    db.execute(
+        "UPDATE memories SET text = ?, object = ?, importance = ?, doubt = ? WHERE npc = ? AND id = ?",
+        (memory.text, memory.object, memory.importance, memory.doubt, memory.npc, memory.id),
+    )
+    if vector is not None:
+        db.execute("DELETE FROM vectors WHERE npc = ? AND id = ?", (memory.npc, memory.id))
+        _put_vectors(db, [(memory.npc, memory.id)], np.asarray(vector, np.float32).reshape(1, -1))
+
+
 def delete(db: Database, npc: NpcId, ids: Sequence[int]) -> None:
     """Deletes memories, their vectors, and their role as evidence of others."""
     db.conn.executemany("DELETE FROM memories WHERE npc = ? AND id = ?", [(npc, number) for number in ids])

@@ -10,13 +10,19 @@ VERSION_1 = (
         kind TEXT NOT NULL, name TEXT NOT NULL, position INTEGER NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY (kind, name))""",
     "CREATE TABLE people (npc TEXT PRIMARY KEY, name TEXT NOT NULL, seed INTEGER NOT NULL, state TEXT NOT NULL)",
-    # `topic` is one of records.MemoryTopic.
+    # `topic` is one of records.MemoryTopic. `key` is the name under which the game added a memory, and `doubt` why an insight is in doubt.
     """CREATE TABLE memories (
         npc TEXT NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
         created INTEGER NOT NULL, last_access INTEGER NOT NULL, importance INTEGER NOT NULL,
         subject TEXT NOT NULL, predicate TEXT NOT NULL, object TEXT NOT NULL,
         source TEXT NOT NULL, source_person TEXT NOT NULL, address TEXT NOT NULL, topic TEXT NOT NULL DEFAULT 'other',
+        key TEXT NOT NULL DEFAULT '', doubt TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (npc, id))""",
+    # What was added, edited and deleted from outside. A deleted memory keeps its rows here.
+    """CREATE TABLE memory_changes (
+        id INTEGER PRIMARY KEY, npc TEXT NOT NULL, memory INTEGER NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL,
+        "by" TEXT NOT NULL, former_text TEXT NOT NULL, former_importance INTEGER NOT NULL)""",
+    "CREATE INDEX memory_changes_by_memory ON memory_changes (npc, memory)",
     # float32, little endian.
     """CREATE TABLE vectors (
         npc TEXT NOT NULL, id INTEGER NOT NULL, vector BLOB NOT NULL,

@@ -31,6 +31,8 @@ class StreamSavepoint:
     """Memories that were removed since, by id, with their vectors."""
 
 
+_COLUMNS = ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind", "_doubted")
+"""The arrays of a stream with one entry for each memory."""
 LOOKED_AT = 256
 """Latest memories that are looked at first, when the latest of some kinds are wanted."""
 
@@ -59,6 +61,7 @@ class MemoryStream:
         self._last_access = np.zeros(size, np.int64)
         self._importance = np.zeros(size, np.float64)
         self._kind = np.zeros(size, np.uint8)
+        self._doubted = np.zeros(size, np.bool_)
         if isinstance(memories, LazyMemories):
             self._take(memories)
         else:
@@ -72,6 +75,7 @@ class MemoryStream:
         self._memories, self._stored = list(range(n)), stored
         self._ids[:n], self._last_access[:n] = stored.ids, stored.last_access
         self._importance[:n], self._kind[:n] = stored.importance, stored.kinds
+        self._doubted[:n] = np.fromiter(map(bool, stored.texts["doubt"]), np.bool_, n)
         self._row = dict(zip(stored.ids.tolist(), range(n), strict=True))
         self._last_id = max(self._row, default=0)
 
@@ -154,6 +158,20 @@ class MemoryStream:
         self._former.setdefault(memory_id, memory)
         self._put(self._row[memory_id], replace(memory, importance=importance))
 
+    def edit(self, memory: Memory, vector: Vectors | None = None) -> None:
+        """Replaces the memory with the same id, and its vector if one is given. A savepoint does not bring the former one back.
+
+        Raises UnknownName, and BadInput for a vector of other dimensions.
+        """
+        flat = None if vector is None or not vector.any() else self._checked(vector)
+        self.get(memory.id)
+        row = self._row[memory.id]
+        self._former.pop(memory.id, None)
+        self._put(row, memory)
+        self._has_vector[row] &= vector is None
+        if flat is not None:
+            self.give_vectors([memory.id], flat[None])
+
     def savepoint(self) -> StreamSavepoint:
         """Makes a savepoint of the present state. Earlier savepoints become invalid."""
         self._former, self._removed = {}, {}
@@ -216,8 +234,12 @@ class MemoryStream:
                 yield self._at(row)
 
     def latest_vectors(self, n: int, without: Collection[MemoryKind] = ()) -> tuple[list[Memory], Vectors]:
-        """The latest `n` memories that have a vector, the oldest first, and their vectors: shape (len(memories), dimensions)."""
-        rows = np.flatnonzero(self._has_vector[: len(self)] & ~self._is_one_of(without))[-n:]
+        """The latest `n` memories that have a vector, the oldest first, and their vectors: shape (len(memories), dimensions).
+
+        Those in doubt are left out.
+        """
+        known = self._has_vector[: len(self)] & ~self._doubted[: len(self)]
+        rows = np.flatnonzero(known & ~self._is_one_of(without))[-n:]
         return [self._at(int(row)) for row in rows], self._matrix[rows]
 
     def vectors(self, ids: Sequence[int]) -> Vectors:
@@ -235,6 +257,14 @@ class MemoryStream:
             if wanted in (subject.casefold(), object_.casefold()):
                 found.append(self._at(row))
         return found
+
+    def keyed(self, key: str) -> list[Memory]:
+        """The memories that the game added under this name."""
+        if not key:
+            return []
+        held = enumerate(self._memories)
+        rows = [row for row, it in held if (self._stored.texts["key"][it] if isinstance(it, int) else it.key) == key]
+        return [self._at(row) for row in rows]
 
     def seen_lately(self, retention: int) -> set[tuple[str, str, str]]:
         """Subject, predicate and object of the latest `retention` observations, each `casefolded`."""
@@ -272,11 +302,12 @@ class MemoryStream:
         """The `k` memories with the highest scores, the highest first. Of two equal scores, the newer memory comes first.
 
         `query` is a unit vector of shape (dimensions,); with None, every relevance is 0. `decay` is the recency factor for each game hour.
-        `kinds` limits the candidates. `touch` sets the last access to `now`, but the returned memories show the access before it.
-        Raises BadInput for a query of other dimensions.
+        `kinds` limits the candidates. What is in doubt does not come to mind. `touch` sets the last access to `now`, but the returned
+        memories show the access before it. Raises BadInput for a query of other dimensions.
         """
         n = len(self)
-        rows = np.arange(n) if not kinds else np.flatnonzero(self._is_one_of(kinds))
+        sound = ~self._doubted[:n]
+        rows = np.flatnonzero(sound if not kinds else sound & self._is_one_of(kinds))
         if k < 1 or not len(rows):
             return []
         if query is not None:
@@ -323,7 +354,7 @@ class MemoryStream:
         """Keeps these rows, in this order."""
         self._memories = [self._memories[row] for row in rows]
         self._row = {number: row for row, number in enumerate(self._ids[rows].tolist())}
-        for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
+        for name in _COLUMNS:
             column = getattr(self, name)
             column[: len(rows)] = column[rows]
             column[len(rows) :] = 0
@@ -341,11 +372,11 @@ class MemoryStream:
     def _put(self, row: int, memory: Memory) -> None:
         """Puts a record into a row."""
         self._memories[row] = memory
-        self._last_access[row], self._importance[row] = memory.last_access, memory.importance
+        self._last_access[row], self._importance[row], self._doubted[row] = memory.last_access, memory.importance, bool(memory.doubt)
 
     def _grow(self) -> None:
         """Doubles the capacity, so that n memories are copied n times in all, not n² times."""
-        for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
+        for name in _COLUMNS:
             column = getattr(self, name)
             setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
 

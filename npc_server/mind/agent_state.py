@@ -30,6 +30,8 @@ class AgentState(Doing):
     tokens_left: TokensLeft | None = None
     """None if there is no limit."""
     talk_wanted: tuple[TalkWish, ...] = ()
+    grounds: tuple[int, ...] = ()
+    outdated: tuple[str, ...] = ()
 
 
 def state_of(mind: Mind, doing: Doing) -> AgentState:
@@ -46,6 +48,8 @@ def state_of(mind: Mind, doing: Doing) -> AgentState:
         deeds=mind.lifestyle.deeds,
         tokens_left=mind.budget.left,
         talk_wanted=tuple(mind.relationships.talk_wanted.values()),
+        grounds=mind.identity.grounds,
+        outdated=mind.reflecting.outdated,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from npc_server.records import Action, Address, GameTime, NpcId, Social, Source, Talk
+from npc_server.records import Action, Address, GameTime, NpcId, Restraint, Social, Source, Talk
 
 TALKED_KEPT = 50
 TOLD_KEPT = 300
@@ -97,3 +97,5 @@ class Doing:
 
     Those of older saves have an id and a name."""
     opened: Opened | None = None
+    restraints: tuple[Restraint, ...] = ()
+    """What a scripted scene keeps it from; one of each kind at most. Those whose time is over count no longer."""

@@ -85,6 +85,6 @@ def _counted_already(mind: Mind, memory: Memory, without: set[int]) -> int:
         return 0
     # A perception may come a little late, so the memory before the first one of the talk does not always end it.
     least = memory.created - 2 * ONE_TALK_S
-    latest = takewhile(lambda it: it.created >= least, islice(mind.stream.newest((memory.kind,)), LOOKED_THROUGH))
+    latest = takewhile(lambda it: it.created >= least or it.key, islice(mind.stream.newest((memory.kind,)), LOOKED_THROUGH))
     heard = (it for it in latest if it.source is MemorySource.HEARD and it.id not in without)
     return max((it.importance for it in heard if _talk(mind, it) == talk), default=0)

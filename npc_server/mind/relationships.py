@@ -91,16 +91,22 @@ def unseen(mind: Mind, kept: Social, most: int = UNSEEN) -> list[Memory]:
     for memory in mind.stream.latest(len(mind.stream)):
         if memory.id <= kept.upto or len(found) == most:
             break
-        mundane = memory.kind is MemoryKind.OBSERVATION and (memory.importance < WORTH_TAKING_IN or tells_nothing(memory))
-        own_promise = memory.predicate == PROMISED and memory.source is MemorySource.SEEN
-        if mundane or own_promise or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
-            continue
-        if _is_of(memory, name, kept.other):
+        if not memory.doubt and _is_of(memory, name, kept.other):
             found.append(memory)
     return found[::-1]
 
 
+def includes(mind: Mind, kept: Social, memory: Memory) -> bool:
+    """Whether the summary may include this memory."""
+    return memory.id <= kept.upto and _is_of(memory, mind.people.name_of(kept.other).casefold(), kept.other)
+
+
 def _is_of(memory: Memory, name: str, who: str) -> bool:
+    """Whether a memory is of this person, and worth taking in."""
+    mundane = memory.kind is MemoryKind.OBSERVATION and (memory.importance < WORTH_TAKING_IN or tells_nothing(memory))
+    own_promise = memory.predicate == PROMISED and memory.source is MemorySource.SEEN
+    if mundane or own_promise or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
+        return False
     if name in (memory.subject.casefold(), memory.object.casefold()) or memory.source_person == who:
         return True
     return memory.kind is MemoryKind.REFLECTION and name in memory.text.casefold()

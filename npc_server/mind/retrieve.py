@@ -132,7 +132,7 @@ def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime, most: int = 0
 
 def memory_line(mind: Mind, memory: Memory, now: GameTime) -> str:
     """A memory with how long ago it was made, from whom it came if it is hearsay, and whether it is a secret."""
-    when = "always" if memory.source is MemorySource.KNOWN else clock.ago(memory.created, now)
+    when = "always" if memory.source is MemorySource.KNOWN and memory.kind is MemoryKind.SEED else clock.ago(memory.created, now)
     if has_changed(mind, memory):
         when += ", over by now"
     if is_kept_back(mind, memory):

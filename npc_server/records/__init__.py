@@ -19,11 +19,22 @@ from npc_server.records.events import (
     PlayerPresence,
     Reach,
     Rejected,
+    Restraint,
+    RestraintKind,
     Settled,
     Thought,
     Whereabouts,
 )
-from npc_server.records.memory import Memory, MemoryKind, MemorySource, MemoryTopic, ScoredMemory, Social
+from npc_server.records.memory import (
+    Memory,
+    MemoryChange,
+    MemoryChangeKind,
+    MemoryKind,
+    MemorySource,
+    MemoryTopic,
+    ScoredMemory,
+    Social,
+)
 from npc_server.records.needs import Emotion, Feelings, Mood, Need, Needs
 from npc_server.records.plan import (
     CommandRole,
@@ -59,6 +70,8 @@ __all__ = [
     "Line",
     "Living",
     "Memory",
+    "MemoryChange",
+    "MemoryChangeKind",
     "MemoryKind",
     "MemorySource",
     "MemoryTopic",
@@ -90,6 +103,8 @@ __all__ = [
     "PolicyStep",
     "Reach",
     "Rejected",
+    "Restraint",
+    "RestraintKind",
     "SaveInfo",
     "ScoredMemory",
     "Settled",

@@ -76,6 +76,26 @@ class Whereabouts:
     """Metres to the nearest player; negative when none is near."""
 
 
+class RestraintKind(str, Enum):
+    """What a scripted scene keeps an NPC from."""
+
+    SILENT = "silent"
+    """It says nothing, and nobody begins a talk with it."""
+    UNAWARE = "unaware"
+    """It takes no notice of what happens, remembers none of it, and is silent."""
+
+
+@dataclass(frozen=True)
+class Restraint:
+    """Begins or ends a restraint of an NPC."""
+
+    npc: NpcId
+    kind: RestraintKind
+    on: bool
+    until: GameTime = 0
+    """When it ends by itself; 0 for never."""
+
+
 @dataclass(frozen=True)
 class Clock:
     now: GameTime
@@ -91,7 +111,7 @@ class Rejected:
     why: str
 
 
-GameEvent = Perception | PathResult | Outcome | ObjectChange | Whereabouts | Clock | GameActionResult | Rejected
+GameEvent = Perception | PathResult | Outcome | ObjectChange | Whereabouts | Clock | GameActionResult | Restraint | Rejected
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class MemorySource(str, Enum):
     """Told by somebody. It is their claim, not a fact."""
     THOUGHT = "thought"
     KNOWN = "known"
-    """Known from the start."""
+    """Known from the start, or given by the game."""
 
 
 class MemoryTopic(str, Enum):
@@ -84,6 +84,31 @@ class Memory:
     evidence: tuple[int, ...] = ()
     """Ids of the memories of the same NPC that it is concluded from."""
     topic: MemoryTopic = MemoryTopic.OTHER
+    key: str = ""
+    """The name under which the game added it; empty for a memory that the mind made."""
+    doubt: str = ""
+    """Why it no longer comes to mind: a memory that it was concluded from was edited or deleted. Empty if it is sound."""
+
+
+class MemoryChangeKind(str, Enum):
+    ADDED = "added"
+    EDITED = "edited"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True)
+class MemoryChange:
+    """A memory that was added, edited or deleted from outside the mind."""
+
+    npc: NpcId
+    memory: int
+    kind: MemoryChangeKind
+    at: GameTime
+    by: str
+    """Who did it: `game`, `modder`, or what the call said."""
+    former_text: str = ""
+    """The text before an edit, or of what was deleted."""
+    former_importance: int = 0
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from npc_server.records import (
     GameEvent,
     GameTime,
     Memory,
+    MemoryChange,
     MemoryKind,
     MindEvent,
     MindState,
@@ -24,7 +25,10 @@ from npc_server.records import (
     Source,
 )
 from npc_server.session.apply_files import Applied
+from npc_server.session.audience import Audience
 from npc_server.session.game_files import NO_FILES, FileChange, GameFiles
+from npc_server.session.mend import NewMemory
+from npc_server.session.mending import Mended
 from npc_server.world.tree import Node
 
 
@@ -47,6 +51,16 @@ class SpokenView(Protocol):
     def actions(self) -> tuple[GameAction, ...]: ...
 
 
+class MendingView(Protocol):
+    """What the servicers use of a session's `Mending`, whose methods say what they do and raise."""
+
+    async def add(self, epoch: int, to: Audience, new: NewMemory) -> Mended: ...
+    async def edit(self, epoch: int, npc: NpcId, memory_id: int, text: str, importance: int, by: str) -> Mended: ...
+    async def delete(self, epoch: int, npc: NpcId, memory_id: int, by: str) -> Mended: ...
+    async def delete_key(self, epoch: int, key: str, of: Audience, by: str) -> Mended: ...
+    async def changes(self, npc: NpcId, memory_id: int = 0) -> list[MemoryChange]: ...
+
+
 class SessionView(Protocol):
     """What the servicers use of a `Session`, whose methods say what they do and raise."""
 
@@ -64,6 +78,8 @@ class SessionView(Protocol):
     def npc_ids(self) -> Sequence[NpcId]: ...
     @property
     def info(self) -> SaveInfo: ...
+    @property
+    def mending(self) -> MendingView: ...
     @property
     def changes(self) -> Sequence[FileChange]:
         """The differences that were found between the game's files and the save's when it was opened."""

@@ -1,13 +1,16 @@
-"""MindService: a game or a tool reads a mind: its state, memories, plan and relationships."""
+"""MindService: a game or a tool reads a mind: its state, memories, plan and relationships. It may also mend the memories."""
 
 from __future__ import annotations
 
-from npc_server.records import MemoryKind
+from collections.abc import Sequence
+
+from npc_server.errors import BadInput
+from npc_server.records import Memory, MemoryKind
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
-from npc_server.wire import convert_minds, fields
+from npc_server.wire import convert_mending, convert_minds, fields
 
 PAGE = 50
 """How many memories a page has when the request does not say."""
@@ -70,6 +73,48 @@ class MindServicer(npc_pb2_grpc.MindServiceServicer):
         session = self._host.session(request.session_id)
         npc = fields.npc_id(request.npc_id, "npc_id")
         return pb.GetRelationsResponse(relations=[convert_minds.social_to_wire(it) for it in session.relations(npc)])
+
+    async def AddMemory(self, request: pb.AddMemoryRequest, context: Context) -> pb.AddMemoryResponse:
+        session = self._host.session(request.session_id)
+        to, new = convert_mending.audience_from_wire(request.to), convert_mending.new_memory_from_wire(request)
+        done = await session.mending.add(_epoch(request.epoch), to, new)
+        return pb.AddMemoryResponse(memories=_listed(done.memories), without=done.without)
+
+    async def EditMemory(self, request: pb.EditMemoryRequest, context: Context) -> pb.EditMemoryResponse:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        memory_id = fields.whole(request.memory_id, "memory_id", 1, 2**62)
+        text, by = convert_mending.memory_text(request.text), convert_mending.author(request.by)
+        importance = fields.whole(request.importance, "importance", 0, 10)
+        done = await session.mending.edit(_epoch(request.epoch), npc, memory_id, text, importance, by)
+        return pb.EditMemoryResponse(memory=convert_minds.memory_to_wire(done.memories[0]), in_doubt=_listed(done.in_doubt))
+
+    async def DeleteMemory(self, request: pb.DeleteMemoryRequest, context: Context) -> pb.DeleteMemoryResponse:
+        session = self._host.session(request.session_id)
+        epoch, by = _epoch(request.epoch), convert_mending.author(request.by)
+        if bool(request.key) == bool(request.memory_id):
+            raise BadInput("Of memory_id and key, one must be given.", "Give memory_id with npc_id, or key.", field="memory_id")
+        if request.key:
+            of = convert_mending.audience_from_wire(request.to)
+            done = await session.mending.delete_key(epoch, convert_mending.key(request.key), of, by)
+        else:
+            npc = fields.npc_id(request.npc_id, "npc_id")
+            done = await session.mending.delete(epoch, npc, fields.whole(request.memory_id, "memory_id", 1, 2**62), by)
+        return pb.DeleteMemoryResponse(deleted=_listed(done.memories), in_doubt=_listed(done.in_doubt))
+
+    async def ListMemoryChanges(self, request: pb.ListMemoryChangesRequest, context: Context) -> pb.ListMemoryChangesResponse:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        found = await session.mending.changes(npc, fields.whole(request.memory_id, "memory_id", 0, 2**62))
+        return pb.ListMemoryChangesResponse(changes=[convert_mending.change_to_wire(it) for it in found])
+
+
+def _epoch(value: int) -> int:
+    return fields.whole(value, "epoch", 0, 2**62)
+
+
+def _listed(memories: Sequence[Memory]) -> list[pb.Memory]:
+    return [convert_minds.memory_to_wire(memory) for memory in memories]
 
 
 def _before(token: str) -> int:

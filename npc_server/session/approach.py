@@ -39,7 +39,8 @@ def visits(context: TalkContext, thinking: Collection[NpcId]) -> list[Visit]:
         if wish is None or wish.to in context.agents or npc in thinking:
             continue
         agent.wish = None
-        if npc in context.busy or context.asleep(npc) or not _is_free(context, agent, wish.to):
+        is_held = npc in context.busy or context.asleep(npc) or context.silent(npc)
+        if is_held or not _is_free(context, agent, wish.to):
             players.forget_considered(agent.mind, wish.to)
             continue
         context.players_talking.append(wish.to)

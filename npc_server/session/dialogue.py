@@ -20,6 +20,7 @@ from npc_server.llm.deadline import current_deadline
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind import appointments, importance_sum, relationships, snapshot
 from npc_server.mind.doing import EXCHANGES_KEPT, Doing, Exchange
+from npc_server.mind.doubt import concluded_from
 from npc_server.mind.instinct import Said, line_of
 from npc_server.mind.mind import Mind
 from npc_server.mind.snapshot import MindSnapshot
@@ -96,7 +97,7 @@ class Dialogues:
     def __init__(self, context: TalkContext) -> None:
         self._context = context
         self._talks: dict[tuple[NpcId, str], Talk] = {}
-        self.player_talks = context.player_talks
+        self.player_talks, self.hush = context.player_talks, context.hush
 
     async def say(self, agent: Agent, speaker: str, text: str, on_text: Callable[[str], None]) -> AnsweredLine:
         """The NPC's answer; both lines are remembered, the player's as what that player claimed.
@@ -110,6 +111,8 @@ class Dialogues:
                 speaker=speaker,
             )
         now = self._context.now()
+        if self._context.silent(agent.npc):
+            return await self._unanswered(agent, speaker, text, now)
         before = _before(agent)
         talk = self._continued(agent, speaker, now)
         talk = replace(talk, lines=(*talk.lines, Line(speaker, text, now)))
@@ -156,13 +159,30 @@ class Dialogues:
     async def _remember_lines(self, agent: Agent, speaker: str, text: str, said: Said, talk: Talk, now: GameTime) -> None:
         """The player's line as their claim, the answer, and what the answer promises. Rules rate them; the model does so later."""
         mind, first = agent.mind, agent.mind.persona.first_name
-        topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
-        claim, answer = f'{speaker} {topic.value}: "{text}"', f'{first} answered {speaker}: "{said.text}"'
+        topic, claim = _heard(speaker, text)
+        answer = f'{first} answered {speaker}: "{said.text}"'
         await mind.tools.embedder.embed([claim, answer])  # Both at once, since a player waits. Memories find these vectors in the cache.
         await believe(mind, speaker, [claim], talk, now, topic=topic)
         await remember_talk.own_line(mind, speaker, answer, agent.doing.address, now)
         if said.agreed is not None:
             await appointments.promise(mind, said.agreed, [speaker], now)
+
+    async def _unanswered(self, agent: Agent, speaker: str, text: str, now: GameTime) -> AnsweredLine:
+        """The empty answer of somebody who is to be silent. The line is remembered, unless the scene keeps them from noticing it."""
+        if not self._context.unaware(agent.npc):
+            before = _before(agent)
+            try:
+                topic, claim = _heard(speaker, text)
+                await believe(agent.mind, speaker, [claim], self._continued(agent, speaker, now), now, topic=topic)
+                exchange = Exchange(speaker, *snapshot.made_since(agent.mind, before.mind))
+                agent.doing = replace(agent.doing, exchanges=(*agent.doing.exchanges, exchange)[-EXCHANGES_KEPT:])
+                agent.keep()
+                await self._context.write(agent)
+            except BaseException:
+                _take_back(agent, before)
+                raise
+        self._talks.pop((agent.npc, speaker), None)
+        return AnsweredLine("", True, Source.INSTINCT)
 
     async def _break_off(self, agent: Agent, speaker: str, before: _Before) -> None:
         """The NPC is free again, and of the line that was not answered to its end nothing is kept. The game is told."""
@@ -261,10 +281,13 @@ class Dialogues:
         return memory
 
 
+def _heard(speaker: str, text: str) -> tuple[MemoryTopic, str]:
+    """A player's line as a claim of theirs, and what it is."""
+    topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
+    return topic, f'{speaker} {topic.value}: "{text}"'
+
+
 def _resting_on(stream: MemoryStream, ids: Sequence[int]) -> list[Memory]:
     """The memories of these ids that there are, and every insight drawn from one of them."""
-    found = {number: stream.get(number) for number in ids if number in stream}
-    for insight in reversed(stream.latest(len(stream), (MemoryKind.REFLECTION,))):
-        if any(number in found for number in insight.evidence):
-            found[insight.id] = insight
-    return list(found.values())
+    found = [stream.get(number) for number in ids if number in stream]
+    return [*found, *concluded_from(stream, [memory.id for memory in found])]

@@ -22,6 +22,7 @@ from npc_server.records import (
     PathResult,
     Perception,
     Rejected,
+    Restraint,
     Whereabouts,
 )
 from npc_server.session.people import LivingTown
@@ -54,7 +55,7 @@ def _wrong_clock(at: GameTime, now: GameTime) -> str:
 
 
 def _wrong(event: GameEvent, town: LivingTown, now: GameTime) -> str:
-    if isinstance(event, Perception | Outcome | Whereabouts | PathResult | GameActionResult) and event.npc not in town.agents:
+    if isinstance(event, Perception | Outcome | Whereabouts | PathResult | GameActionResult | Restraint) and event.npc not in town.agents:
         return f"There is no NPC {event.npc!r} in this save. There are: {', '.join(town.agents)}."
     if isinstance(event, Perception) and now and event.at > now + MOST_AHEAD_S:
         return f"The perception is at {event.at}, and it is {now}. It may be at most 100 years ahead. Send seconds of game time."

@@ -55,6 +55,7 @@ from npc_server.records import (
     Perception,
     PlanStep,
     Reach,
+    Restraint,
     Social,
     Whereabouts,
 )
@@ -173,7 +174,7 @@ async def open_town(
     if not renewed:
         await _give_vectors(store, embedder, [agent.mind.stream for agent in agents.values()])
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
-        if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult) and event.npc in agents:
+        if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult | Restraint) and event.npc in agents:
             agents[event.npc].mailbox.append((key, event))
     return LivingTown(agents, common)
 
@@ -200,10 +201,10 @@ def mind_of(persona: Persona, common: Common, save: SavedPerson) -> Mind:
         knowledge=save.known,
         stream=save.stream,
         plan=OwnPlan(save.steps, save.next_plan_id),
-        identity=SelfView(kept.summary, kept.currently, kept.revised),
+        identity=SelfView(kept.summary, kept.currently, kept.revised, kept.grounds),
         feelings=NeedsAndMood(kept.needs, kept.needs_at, kept.mood),
         relationships=Relationships(save.social, talk_wanted={wish.to: wish for wish in kept.talk_wanted}),
-        reflecting=Reflecting(kept.importance_since),
+        reflecting=Reflecting(kept.importance_since, outdated=kept.outdated),
         lifestyle=Lifestyle(common.policies, {it.plan: it for it in kept.living}, kept.deeds),
         talks=TalkState(said_lately=common.said_lately),
         budget=budget_for(common.settings, len(common.people.names), kept.tokens_left),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from npc_server import clock
 from npc_server.agent import Agent, Wish
+from npc_server.mind import restraints
 from npc_server.mind import snapshot as of_mind
 from npc_server.mind.doing import Doing
 from npc_server.mind.snapshot import MindSnapshot
@@ -57,6 +58,8 @@ def roll_back(agent: Agent, to: AgentSnapshot, now: GameTime) -> list[int]:
     restore(agent, to)
     again = [(seq, event) for seq, event in to.events if seq not in agent.tried]
     given_up = [seq for seq, _ in to.events if seq in agent.tried]
+    # What the game ordered holds all the same.
+    agent.doing, _ = restraints.taken_in(agent.doing, [it for it in to.events if it not in again])
     agent.mailbox = [*again, *agent.mailbox]
     agent.tried = frozenset(seq for seq, _ in again)
     agent.mind.draft.events_done += given_up

@@ -40,6 +40,7 @@ from npc_server.records import (
     PathResult,
     Perception,
     PlanStep,
+    Restraint,
     SaveInfo,
     ScoredMemory,
     Social,
@@ -52,6 +53,7 @@ from npc_server.session.dialogue import AnsweredLine
 from npc_server.session.epoch import Epoch, Outside
 from npc_server.session.events import checked, store
 from npc_server.session.game_files import NO_FILES, FileChange, GameFiles, merged
+from npc_server.session.mending import Mending
 from npc_server.session.open_slot import OpenSlot
 from npc_server.session.outbox import Outbox
 from npc_server.session.people import LivingTown
@@ -86,6 +88,7 @@ class Session:
         self._open = OpenSlot(slot, slots, outside, self._ended)
         self._outbox: Outbox | None = None
         self._applying = asyncio.Lock()
+        self.mending = Mending(self._open, self._applying, self._deadline_s)
         self._watch: Watch | None = None
         self._untold: list[Notice] = []
         """Notices that wait until the game reads its stream."""
@@ -370,8 +373,10 @@ class Session:
         return found
 
     def _deliver(self, seq: int, event: GameEvent) -> None:
-        if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult):
+        if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult | Restraint):
             self._town.agents[event.npc].mailbox.append((seq, event))
+            if isinstance(event, Restraint) and event.on:
+                self._thinking.dialogues.hush(event.npc)
         elif isinstance(event, PathResult):
             self._played.paths.answer(event)
         elif isinstance(event, ObjectChange):

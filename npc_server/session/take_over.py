@@ -6,12 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from npc_server.config import Settings
-from npc_server.errors import SaveError
-from npc_server.llm.no_model import NoModelEngine
-from npc_server.llm.start import open_embedder
 from npc_server.session.apply_files import Applied
 from npc_server.session.game_files import FileChange, GameFiles
-from npc_server.session.host import Host
+from npc_server.session.unplayed import unplayed
 
 
 @dataclass(frozen=True)
@@ -27,25 +24,9 @@ async def take_over(settings: Settings, slot: str, files: GameFiles, confirm: Ca
 
     The save is opened, locked and written as in a game. Raises FileProblem and SaveError.
     """
-    embedder = await open_embedder(settings.engine, reads_again=False)
-    host = Host(settings, NoModelEngine("Applying files needs no model."), embedder)
-    try:
-        session = await host.open_save(slot, files=files)
-        if session.recovered:
-            await session.suspend()
-            raise SaveError(
-                f"A crash left unsaved play of {slot!r}.",
-                "Open the save in the game, and save or discard that play. Then try again.",
-                slot=slot,
-            )
+    async with unplayed(settings, slot, files) as held:
         applied: Applied | None = None
-        try:
-            if session.changes and confirm(session.changes):
-                applied = await session.apply_files(files)
-        except BaseException:
-            await session.close(save=False)
-            raise
-        await session.close(save=applied is not None)
-        return TakeOver(tuple(session.changes), applied)
-    finally:
-        await host.close()
+        if held.session.changes and confirm(held.session.changes):
+            applied = await held.session.apply_files(files)
+            held.changed = True
+        return TakeOver(tuple(held.session.changes), applied)

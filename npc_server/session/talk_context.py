@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.config import MindSettings
-from npc_server.mind import appointments
+from npc_server.mind import appointments, restraints
 from npc_server.mind.offers import Call
 from npc_server.mind.places import room_of
 from npc_server.personas import routine
@@ -57,6 +57,11 @@ class TalkContext:
         self.agents[npc].mind.budget.is_called = True
         self.calls[npc].set()
 
+    def hush(self, npc: NpcId) -> None:
+        """Ends the talk that an NPC is in with others, at once; what was said is remembered. Does nothing if there is none."""
+        if self.may_break_off and npc in self.calls and not self.is_called(npc):
+            self.call(npc)
+
     def is_called(self, npc: NpcId) -> bool:
         return self.agents[npc].mind.budget.is_called
 
@@ -86,10 +91,21 @@ class TalkContext:
         return room_of(agent.mind.world, agent.doing.address)
 
     def present(self, talk: Talk) -> list[NpcId]:
-        """Who is awake in the room of a talk and takes no part in it."""
+        """Who is awake in the room of a talk, may notice it, and takes no part in it."""
         if not talk.place:
             return []
-        return [npc for npc in self.agents if npc not in talk.people and self.room(npc) == talk.place and not self.asleep(npc)]
+        others = [npc for npc in self.agents if npc not in talk.people and self.room(npc) == talk.place and not self.asleep(npc)]
+        return [npc for npc in others if not self.unaware(npc)]
+
+    def silent(self, npc: NpcId) -> bool:
+        """Whether a scripted scene keeps them from speaking."""
+        agent = self.agents[npc]
+        return restraints.is_silent(agent.doing, agent.mailbox, self.now())
+
+    def unaware(self, npc: NpcId) -> bool:
+        """Whether a scripted scene keeps them from taking notice."""
+        agent = self.agents[npc]
+        return restraints.is_unaware(agent.doing, agent.mailbox, self.now())
 
     def asleep(self, npc: NpcId) -> bool:
         return routine.is_asleep_at(self.agents[npc].mind.persona, self.now())

@@ -46,7 +46,7 @@ def meetings(context: TalkContext, thinking: Collection[NpcId]) -> list[Meeting]
     for npc in wishes:
         context.agents[npc].wish = None
     now = context.now()
-    taken = context.busy | set(thinking) | {npc for npc, agent in context.agents.items() if agent.is_talking(now)}
+    taken = context.busy | set(thinking) | {npc for npc, agent in context.agents.items() if agent.is_talking(now) or context.silent(npc)}
     found: dict[NpcId, Meeting] = {}
     """By the one who was spoken to."""
     joining: list[NpcId] = []

@@ -193,14 +193,14 @@ class Thinking:
         if npc in self._breakable and npc not in self._broken_off:
             self._broken_off.add(npc)
             self._breakable[npc].cancel()
-        elif self._context.may_break_off and npc in self._context.calls and not self._context.is_called(npc):
-            self._context.call(npc)
+        else:
+            self._context.hush(npc)
 
     @asynccontextmanager
-    async def attention_of_all(self) -> AsyncIterator[None]:
-        """Works as `attention_of`, for everybody at once."""
+    async def attention_of_all(self, agents: Sequence[Agent] | None = None) -> AsyncIterator[None]:
+        """Works as `attention_of`, for these or for everybody at once."""
         async with AsyncExitStack() as held:
-            waits = [held.enter_async_context(self.attention_of(agent)) for agent in self._agents.values()]
+            waits = [held.enter_async_context(self.attention_of(agent)) for agent in (self._agents.values() if agents is None else agents)]
             for result in await asyncio.gather(*waits, return_exceptions=True):
                 if isinstance(result, BaseException):
                     raise result

@@ -212,6 +212,28 @@ OUTCOME_REASON_INTERRUPTED: OutcomeReason.ValueType  # 6
 """The game has interrupted it."""
 Global___OutcomeReason: _TypeAlias = OutcomeReason  # noqa: Y015
 
+class _RestraintKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RestraintKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RestraintKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RESTRAINT_KIND_UNSPECIFIED: _RestraintKind.ValueType  # 0
+    RESTRAINT_KIND_SILENT: _RestraintKind.ValueType  # 1
+    """It says nothing, and nobody begins a talk with it. A player's line gets an empty answer."""
+    RESTRAINT_KIND_UNAWARE: _RestraintKind.ValueType  # 2
+    """It takes no notice of what happens, remembers none of it, and is silent."""
+
+class RestraintKind(_RestraintKind, metaclass=_RestraintKindEnumTypeWrapper):
+    """What a scripted scene keeps an NPC from."""
+
+RESTRAINT_KIND_UNSPECIFIED: RestraintKind.ValueType  # 0
+RESTRAINT_KIND_SILENT: RestraintKind.ValueType  # 1
+"""It says nothing, and nobody begins a talk with it. A player's line gets an empty answer."""
+RESTRAINT_KIND_UNAWARE: RestraintKind.ValueType  # 2
+"""It takes no notice of what happens, remembers none of it, and is silent."""
+Global___RestraintKind: _TypeAlias = RestraintKind  # noqa: Y015
+
 class _DecisionSource:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -332,7 +354,7 @@ class _MemorySourceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemorySo
     """Told by somebody: a claim."""
     MEMORY_SOURCE_THOUGHT: _MemorySource.ValueType  # 4
     MEMORY_SOURCE_KNOWN: _MemorySource.ValueType  # 5
-    """Known from the start."""
+    """Known from the start, or given by the game."""
 
 class MemorySource(_MemorySource, metaclass=_MemorySourceEnumTypeWrapper):
     """How a memory came to be."""
@@ -345,7 +367,7 @@ MEMORY_SOURCE_TOLD: MemorySource.ValueType  # 3
 """Told by somebody: a claim."""
 MEMORY_SOURCE_THOUGHT: MemorySource.ValueType  # 4
 MEMORY_SOURCE_KNOWN: MemorySource.ValueType  # 5
-"""Known from the start."""
+"""Known from the start, or given by the game."""
 Global___MemorySource: _TypeAlias = MemorySource  # noqa: Y015
 
 class _MemoryTopic:
@@ -483,6 +505,25 @@ PLAN_ORIGIN_AGREED: PlanOrigin.ValueType  # 2
 PLAN_ORIGIN_REACTION: PlanOrigin.ValueType  # 3
 """A reaction to an event. It overrides everything else."""
 Global___PlanOrigin: _TypeAlias = PlanOrigin  # noqa: Y015
+
+class _MemoryChangeKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MemoryChangeKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryChangeKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MEMORY_CHANGE_KIND_UNSPECIFIED: _MemoryChangeKind.ValueType  # 0
+    MEMORY_CHANGE_KIND_ADDED: _MemoryChangeKind.ValueType  # 1
+    MEMORY_CHANGE_KIND_EDITED: _MemoryChangeKind.ValueType  # 2
+    MEMORY_CHANGE_KIND_DELETED: _MemoryChangeKind.ValueType  # 3
+
+class MemoryChangeKind(_MemoryChangeKind, metaclass=_MemoryChangeKindEnumTypeWrapper): ...
+
+MEMORY_CHANGE_KIND_UNSPECIFIED: MemoryChangeKind.ValueType  # 0
+MEMORY_CHANGE_KIND_ADDED: MemoryChangeKind.ValueType  # 1
+MEMORY_CHANGE_KIND_EDITED: MemoryChangeKind.ValueType  # 2
+MEMORY_CHANGE_KIND_DELETED: MemoryChangeKind.ValueType  # 3
+Global___MemoryChangeKind: _TypeAlias = MemoryChangeKind  # noqa: Y015
 
 @_typing.final
 class Document(_message.Message):
@@ -1553,6 +1594,38 @@ class Whereabouts(_message.Message):
 Global___Whereabouts: _TypeAlias = Whereabouts  # noqa: Y015
 
 @_typing.final
+class Restraint(_message.Message):
+    """Begins or ends a restraint of an NPC, such as for a cutscene."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    ON_FIELD_NUMBER: _builtins.int
+    UNTIL_S_FIELD_NUMBER: _builtins.int
+    npc_id: _builtins.str
+    kind: Global___RestraintKind.ValueType
+    on: _builtins.bool
+    """True begins it, and false ends it."""
+    until_s: _builtins.int
+    """Game time at which it ends by itself; 0 for never."""
+    def __init__(
+        self,
+        *,
+        npc_id: _builtins.str = ...,
+        kind: Global___RestraintKind.ValueType = ...,
+        on: _builtins.bool = ...,
+        until_s: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "npc_id", b"npc_id", "on", b"on", "until_s", b"until_s"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Restraint: _TypeAlias = Restraint  # noqa: Y015
+
+@_typing.final
 class Clock(_message.Message):
     """Game time. A clock that goes back, or more than 100 years ahead, is refused with a Notice (CLOCK_REFUSED)."""
 
@@ -1595,6 +1668,7 @@ class GameEvent(_message.Message):
     WHEREABOUTS_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     GAME_ACTION_RESULT_FIELD_NUMBER: _builtins.int
+    RESTRAINT_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """The sequence number: 1, 2, 3 ... within an epoch, without gaps."""
     @_builtins.property
@@ -1611,6 +1685,8 @@ class GameEvent(_message.Message):
     def clock(self) -> Global___Clock: ...
     @_builtins.property
     def game_action_result(self) -> Global___GameActionResult: ...
+    @_builtins.property
+    def restraint(self) -> Global___Restraint: ...
     def __init__(
         self,
         *,
@@ -1622,12 +1698,13 @@ class GameEvent(_message.Message):
         whereabouts: Global___Whereabouts | None = ...,
         clock: Global___Clock | None = ...,
         game_action_result: Global___GameActionResult | None = ...,
+        restraint: Global___Restraint | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "event", b"event", "game_action_result", b"game_action_result", "object_change", b"object_change", "outcome", b"outcome", "path_result", b"path_result", "perception", b"perception", "whereabouts", b"whereabouts"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "event", b"event", "game_action_result", b"game_action_result", "object_change", b"object_change", "outcome", b"outcome", "path_result", b"path_result", "perception", b"perception", "restraint", b"restraint", "whereabouts", b"whereabouts"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "event", b"event", "game_action_result", b"game_action_result", "object_change", b"object_change", "outcome", b"outcome", "path_result", b"path_result", "perception", b"perception", "seq", b"seq", "whereabouts", b"whereabouts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "event", b"event", "game_action_result", b"game_action_result", "object_change", b"object_change", "outcome", b"outcome", "path_result", b"path_result", "perception", b"perception", "restraint", b"restraint", "seq", b"seq", "whereabouts", b"whereabouts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["perception", "path_result", "outcome", "object_change", "whereabouts", "clock", "game_action_result"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["perception", "path_result", "outcome", "object_change", "whereabouts", "clock", "game_action_result", "restraint"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -2483,6 +2560,8 @@ class Memory(_message.Message):
     ADDRESS_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
     TOPIC_FIELD_NUMBER: _builtins.int
+    KEY_FIELD_NUMBER: _builtins.int
+    DOUBT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Unique within the NPC."""
     npc_id: _builtins.str
@@ -2502,6 +2581,10 @@ class Memory(_message.Message):
     address: _builtins.str
     """The address of the place."""
     topic: Global___MemoryTopic.ValueType
+    key: _builtins.str
+    """The name under which the game added it (AddMemory); empty for others."""
+    doubt: _builtins.str
+    """Why it no longer comes to mind: a memory that it was concluded from was edited or deleted. Empty if it is sound."""
     @_builtins.property
     def evidence(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Ids of the memories that it is based on."""
@@ -2524,10 +2607,12 @@ class Memory(_message.Message):
         address: _builtins.str = ...,
         evidence: _abc.Iterable[_builtins.int] | None = ...,
         topic: Global___MemoryTopic.ValueType = ...,
+        key: _builtins.str = ...,
+        doubt: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "created_s", b"created_s", "evidence", b"evidence", "id", b"id", "importance", b"importance", "kind", b"kind", "last_access_s", b"last_access_s", "npc_id", b"npc_id", "object", b"object", "predicate", b"predicate", "source", b"source", "source_person", b"source_person", "subject", b"subject", "text", b"text", "topic", b"topic"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "created_s", b"created_s", "doubt", b"doubt", "evidence", b"evidence", "id", b"id", "importance", b"importance", "key", b"key", "kind", b"kind", "last_access_s", b"last_access_s", "npc_id", b"npc_id", "object", b"object", "predicate", b"predicate", "source", b"source", "source_person", b"source_person", "subject", b"subject", "text", b"text", "topic", b"topic"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3022,3 +3107,359 @@ class Relation(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Relation: _TypeAlias = Relation  # noqa: Y015
+
+@_typing.final
+class Audience(_message.Message):
+    """For whom a memory is: all people of all fields. Each has it once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NPC_IDS_FIELD_NUMBER: _builtins.int
+    FACTIONS_FIELD_NUMBER: _builtins.int
+    PLACES_FIELD_NUMBER: _builtins.int
+    EVERYBODY_FIELD_NUMBER: _builtins.int
+    everybody: _builtins.bool
+    @_builtins.property
+    def npc_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def factions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of factions of the town file and of persona files."""
+
+    @_builtins.property
+    def places(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Addresses of places. Means those who live or work there, and those who are there now."""
+
+    def __init__(
+        self,
+        *,
+        npc_ids: _abc.Iterable[_builtins.str] | None = ...,
+        factions: _abc.Iterable[_builtins.str] | None = ...,
+        places: _abc.Iterable[_builtins.str] | None = ...,
+        everybody: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["everybody", b"everybody", "factions", b"factions", "npc_ids", b"npc_ids", "places", b"places"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Audience: _TypeAlias = Audience  # noqa: Y015
+
+@_typing.final
+class AddMemoryRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    IMPORTANCE_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    SOURCE_PERSON_FIELD_NUMBER: _builtins.int
+    AT_S_FIELD_NUMBER: _builtins.int
+    ADDRESS_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    KEY_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    epoch: _builtins.int
+    """From OpenSave or LoadGame: ABORTED (GAME_LOADED) if another one is played. 0 for any."""
+    text: _builtins.str
+    """A sentence in the third person, at most 2,000 characters."""
+    importance: _builtins.int
+    """From 1 (mundane) to 10 (life changing). With 0 it is rated as other memories are."""
+    source: Global___MemorySource.ValueType
+    """How the people came to know it. Unspecified means TOLD if `source_person` is given, else KNOWN."""
+    source_person: _builtins.str
+    """For HEARD and TOLD: an NPC id, or the name of the speaker."""
+    at_s: _builtins.int
+    """Game time at which they came to know it; 0 for now. It must not be ahead."""
+    address: _builtins.str
+    """The address of the place; may be empty."""
+    subject: _builtins.str
+    """Whom it is about: an NPC id, or a player's name; may be empty."""
+    key: _builtins.str
+    """A name for DeleteMemory, such as "king_dead"; may be empty."""
+    by: _builtins.str
+    """Who adds it, for ListMemoryChanges, such as "modder". Empty means "game"."""
+    @_builtins.property
+    def to(self) -> Global___Audience: ...
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        epoch: _builtins.int = ...,
+        to: Global___Audience | None = ...,
+        text: _builtins.str = ...,
+        importance: _builtins.int = ...,
+        source: Global___MemorySource.ValueType = ...,
+        source_person: _builtins.str = ...,
+        at_s: _builtins.int = ...,
+        address: _builtins.str = ...,
+        subject: _builtins.str = ...,
+        key: _builtins.str = ...,
+        by: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["to", b"to"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "at_s", b"at_s", "by", b"by", "epoch", b"epoch", "importance", b"importance", "key", b"key", "session_id", b"session_id", "source", b"source", "source_person", b"source_person", "subject", b"subject", "text", b"text", "to", b"to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddMemoryRequest: _TypeAlias = AddMemoryRequest  # noqa: Y015
+
+@_typing.final
+class AddMemoryResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MEMORIES_FIELD_NUMBER: _builtins.int
+    WITHOUT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def memories(self) -> _containers.RepeatedCompositeFieldContainer[Global___Memory]:
+        """One for each person."""
+
+    @_builtins.property
+    def without(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of people who got none, because they make no memories (`opt_out_of_memory`)."""
+
+    def __init__(
+        self,
+        *,
+        memories: _abc.Iterable[Global___Memory] | None = ...,
+        without: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["memories", b"memories", "without", b"without"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddMemoryResponse: _TypeAlias = AddMemoryResponse  # noqa: Y015
+
+@_typing.final
+class EditMemoryRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    MEMORY_ID_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    IMPORTANCE_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    epoch: _builtins.int
+    """As in AddMemoryRequest."""
+    npc_id: _builtins.str
+    memory_id: _builtins.int
+    text: _builtins.str
+    """The new text; empty keeps it."""
+    importance: _builtins.int
+    """The new importance, from 1 to 10. With 0 it stays; a new text is rated again."""
+    by: _builtins.str
+    """As in AddMemoryRequest."""
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        epoch: _builtins.int = ...,
+        npc_id: _builtins.str = ...,
+        memory_id: _builtins.int = ...,
+        text: _builtins.str = ...,
+        importance: _builtins.int = ...,
+        by: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "epoch", b"epoch", "importance", b"importance", "memory_id", b"memory_id", "npc_id", b"npc_id", "session_id", b"session_id", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EditMemoryRequest: _TypeAlias = EditMemoryRequest  # noqa: Y015
+
+@_typing.final
+class EditMemoryResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MEMORY_FIELD_NUMBER: _builtins.int
+    IN_DOUBT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def memory(self) -> Global___Memory: ...
+    @_builtins.property
+    def in_doubt(self) -> _containers.RepeatedCompositeFieldContainer[Global___Memory]:
+        """What was concluded from the former text, and is in doubt now."""
+
+    def __init__(
+        self,
+        *,
+        memory: Global___Memory | None = ...,
+        in_doubt: _abc.Iterable[Global___Memory] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["in_doubt", b"in_doubt", "memory", b"memory"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EditMemoryResponse: _TypeAlias = EditMemoryResponse  # noqa: Y015
+
+@_typing.final
+class DeleteMemoryRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    MEMORY_ID_FIELD_NUMBER: _builtins.int
+    KEY_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    epoch: _builtins.int
+    """As in AddMemoryRequest."""
+    npc_id: _builtins.str
+    """With `memory_id`: whose memory it is."""
+    memory_id: _builtins.int
+    """The memory; 0 if `key` names it."""
+    key: _builtins.str
+    """Deletes all memories that were added under this name."""
+    by: _builtins.str
+    """As in AddMemoryRequest."""
+    @_builtins.property
+    def to(self) -> Global___Audience:
+        """With `key`: whose memories. Without it, those of everybody."""
+
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        epoch: _builtins.int = ...,
+        npc_id: _builtins.str = ...,
+        memory_id: _builtins.int = ...,
+        key: _builtins.str = ...,
+        to: Global___Audience | None = ...,
+        by: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["to", b"to"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "epoch", b"epoch", "key", b"key", "memory_id", b"memory_id", "npc_id", b"npc_id", "session_id", b"session_id", "to", b"to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteMemoryRequest: _TypeAlias = DeleteMemoryRequest  # noqa: Y015
+
+@_typing.final
+class DeleteMemoryResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DELETED_FIELD_NUMBER: _builtins.int
+    IN_DOUBT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def deleted(self) -> _containers.RepeatedCompositeFieldContainer[Global___Memory]:
+        """The memories as they were. Empty if nobody has one with this key (any more)."""
+
+    @_builtins.property
+    def in_doubt(self) -> _containers.RepeatedCompositeFieldContainer[Global___Memory]:
+        """What was concluded from them, and is in doubt now."""
+
+    def __init__(
+        self,
+        *,
+        deleted: _abc.Iterable[Global___Memory] | None = ...,
+        in_doubt: _abc.Iterable[Global___Memory] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deleted", b"deleted", "in_doubt", b"in_doubt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteMemoryResponse: _TypeAlias = DeleteMemoryResponse  # noqa: Y015
+
+@_typing.final
+class MemoryChange(_message.Message):
+    """A memory that was added, edited or deleted from outside the mind."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MEMORY_ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    AT_S_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    FORMER_TEXT_FIELD_NUMBER: _builtins.int
+    FORMER_IMPORTANCE_FIELD_NUMBER: _builtins.int
+    memory_id: _builtins.int
+    kind: Global___MemoryChangeKind.ValueType
+    at_s: _builtins.int
+    """Game time."""
+    by: _builtins.str
+    """Who did it: "game", "modder", or what the call said."""
+    former_text: _builtins.str
+    """For EDITED and DELETED: the text before."""
+    former_importance: _builtins.int
+    """For EDITED and DELETED: the importance before."""
+    def __init__(
+        self,
+        *,
+        memory_id: _builtins.int = ...,
+        kind: Global___MemoryChangeKind.ValueType = ...,
+        at_s: _builtins.int = ...,
+        by: _builtins.str = ...,
+        former_text: _builtins.str = ...,
+        former_importance: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_s", b"at_s", "by", b"by", "former_importance", b"former_importance", "former_text", b"former_text", "kind", b"kind", "memory_id", b"memory_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MemoryChange: _TypeAlias = MemoryChange  # noqa: Y015
+
+@_typing.final
+class ListMemoryChangesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    MEMORY_ID_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    npc_id: _builtins.str
+    memory_id: _builtins.int
+    """Only the changes of this memory, which may be deleted; 0 for all."""
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        npc_id: _builtins.str = ...,
+        memory_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["memory_id", b"memory_id", "npc_id", b"npc_id", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMemoryChangesRequest: _TypeAlias = ListMemoryChangesRequest  # noqa: Y015
+
+@_typing.final
+class ListMemoryChangesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___MemoryChange]:
+        """The latest 1,000 at most."""
+
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___MemoryChange] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMemoryChangesResponse: _TypeAlias = ListMemoryChangesResponse  # noqa: Y015

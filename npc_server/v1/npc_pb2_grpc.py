@@ -850,7 +850,7 @@ class DialogueService:
 class MindServiceStub:
     """---------------------------------------------------------------------------------------------- minds
 
-    Looks into a mind.
+    Looks into a mind, and mends its memories.
     """
 
     def __init__(self, channel):
@@ -889,12 +889,32 @@ class MindServiceStub:
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.GetRelationsRequest.SerializeToString,
                 response_deserializer=npc__server_dot_v1_dot_npc__pb2.GetRelationsResponse.FromString,
                 _registered_method=True)
+        self.AddMemory = channel.unary_unary(
+                '/npc_server.v1.MindService/AddMemory',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.AddMemoryRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.AddMemoryResponse.FromString,
+                _registered_method=True)
+        self.EditMemory = channel.unary_unary(
+                '/npc_server.v1.MindService/EditMemory',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.EditMemoryRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.EditMemoryResponse.FromString,
+                _registered_method=True)
+        self.DeleteMemory = channel.unary_unary(
+                '/npc_server.v1.MindService/DeleteMemory',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.DeleteMemoryRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.DeleteMemoryResponse.FromString,
+                _registered_method=True)
+        self.ListMemoryChanges = channel.unary_unary(
+                '/npc_server.v1.MindService/ListMemoryChanges',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.ListMemoryChangesRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.ListMemoryChangesResponse.FromString,
+                _registered_method=True)
 
 
 class MindServiceServicer:
     """---------------------------------------------------------------------------------------------- minds
 
-    Looks into a mind.
+    Looks into a mind, and mends its memories.
     """
 
     def GetMind(self, request, context):
@@ -939,6 +959,35 @@ class MindServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AddMemory(self, request, context):
+        """Gives people a memory, such as "The king is dead". Whoever has one with this `key` already gets its text edited, so a call
+        may be repeated.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EditMemory(self, request, context):
+        """Changes the text or the importance of a memory. It keeps its id, and gets a new embedding.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteMemory(self, request, context):
+        """Deletes a memory by its id, or the memories with a key. What was concluded from them is in doubt afterwards.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMemoryChanges(self, request, context):
+        """Lists which memories of an NPC were added, edited and deleted by these calls, the oldest change first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MindServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -972,6 +1021,26 @@ def add_MindServiceServicer_to_server(servicer, server):
                     request_deserializer=npc__server_dot_v1_dot_npc__pb2.GetRelationsRequest.FromString,
                     response_serializer=npc__server_dot_v1_dot_npc__pb2.GetRelationsResponse.SerializeToString,
             ),
+            'AddMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddMemory,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.AddMemoryRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.AddMemoryResponse.SerializeToString,
+            ),
+            'EditMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.EditMemory,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.EditMemoryRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.EditMemoryResponse.SerializeToString,
+            ),
+            'DeleteMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteMemory,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.DeleteMemoryRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.DeleteMemoryResponse.SerializeToString,
+            ),
+            'ListMemoryChanges': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMemoryChanges,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.ListMemoryChangesRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.ListMemoryChangesResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'npc_server.v1.MindService', rpc_method_handlers)
@@ -983,7 +1052,7 @@ def add_MindServiceServicer_to_server(servicer, server):
 class MindService:
     """---------------------------------------------------------------------------------------------- minds
 
-    Looks into a mind.
+    Looks into a mind, and mends its memories.
     """
 
     @staticmethod
@@ -1138,6 +1207,114 @@ class MindService:
             '/npc_server.v1.MindService/GetRelations',
             npc__server_dot_v1_dot_npc__pb2.GetRelationsRequest.SerializeToString,
             npc__server_dot_v1_dot_npc__pb2.GetRelationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.MindService/AddMemory',
+            npc__server_dot_v1_dot_npc__pb2.AddMemoryRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.AddMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EditMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.MindService/EditMemory',
+            npc__server_dot_v1_dot_npc__pb2.EditMemoryRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.EditMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.MindService/DeleteMemory',
+            npc__server_dot_v1_dot_npc__pb2.DeleteMemoryRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.DeleteMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMemoryChanges(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.MindService/ListMemoryChanges',
+            npc__server_dot_v1_dot_npc__pb2.ListMemoryChangesRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.ListMemoryChangesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -337,7 +337,7 @@ def add_DialogueServiceServicer_to_server(servicer: DialogueServiceServicer, ser
 class MindServiceStub:
     """---------------------------------------------------------------------------------------------- minds
 
-    Looks into a mind.
+    Looks into a mind, and mends its memories.
     """
 
     @_typing.overload
@@ -356,12 +356,22 @@ class MindServiceStub:
     """Returns a memory and everything it is based on, down to observations (Generative Agents, section 4.2)."""
     GetRelations: _grpc.UnaryUnaryMultiCallable[_npc_pb2.GetRelationsRequest, _npc_pb2.GetRelationsResponse]
     """Returns its relationships: Social Memory (Affordable Generative Agents, section 3.2)."""
+    AddMemory: _grpc.UnaryUnaryMultiCallable[_npc_pb2.AddMemoryRequest, _npc_pb2.AddMemoryResponse]
+    """Gives people a memory, such as "The king is dead". Whoever has one with this `key` already gets its text edited, so a call
+    may be repeated.
+    """
+    EditMemory: _grpc.UnaryUnaryMultiCallable[_npc_pb2.EditMemoryRequest, _npc_pb2.EditMemoryResponse]
+    """Changes the text or the importance of a memory. It keeps its id, and gets a new embedding."""
+    DeleteMemory: _grpc.UnaryUnaryMultiCallable[_npc_pb2.DeleteMemoryRequest, _npc_pb2.DeleteMemoryResponse]
+    """Deletes a memory by its id, or the memories with a key. What was concluded from them is in doubt afterwards."""
+    ListMemoryChanges: _grpc.UnaryUnaryMultiCallable[_npc_pb2.ListMemoryChangesRequest, _npc_pb2.ListMemoryChangesResponse]
+    """Lists which memories of an NPC were added, edited and deleted by these calls, the oldest change first."""
 
 @_typing.type_check_only
 class MindServiceAsyncStub(MindServiceStub):
     """---------------------------------------------------------------------------------------------- minds
 
-    Looks into a mind.
+    Looks into a mind, and mends its memories.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -377,11 +387,21 @@ class MindServiceAsyncStub(MindServiceStub):
     """Returns a memory and everything it is based on, down to observations (Generative Agents, section 4.2)."""
     GetRelations: _aio.UnaryUnaryMultiCallable[_npc_pb2.GetRelationsRequest, _npc_pb2.GetRelationsResponse]  # type: ignore[assignment]
     """Returns its relationships: Social Memory (Affordable Generative Agents, section 3.2)."""
+    AddMemory: _aio.UnaryUnaryMultiCallable[_npc_pb2.AddMemoryRequest, _npc_pb2.AddMemoryResponse]  # type: ignore[assignment]
+    """Gives people a memory, such as "The king is dead". Whoever has one with this `key` already gets its text edited, so a call
+    may be repeated.
+    """
+    EditMemory: _aio.UnaryUnaryMultiCallable[_npc_pb2.EditMemoryRequest, _npc_pb2.EditMemoryResponse]  # type: ignore[assignment]
+    """Changes the text or the importance of a memory. It keeps its id, and gets a new embedding."""
+    DeleteMemory: _aio.UnaryUnaryMultiCallable[_npc_pb2.DeleteMemoryRequest, _npc_pb2.DeleteMemoryResponse]  # type: ignore[assignment]
+    """Deletes a memory by its id, or the memories with a key. What was concluded from them is in doubt afterwards."""
+    ListMemoryChanges: _aio.UnaryUnaryMultiCallable[_npc_pb2.ListMemoryChangesRequest, _npc_pb2.ListMemoryChangesResponse]  # type: ignore[assignment]
+    """Lists which memories of an NPC were added, edited and deleted by these calls, the oldest change first."""
 
 class MindServiceServicer(metaclass=_abc_1.ABCMeta):
     """---------------------------------------------------------------------------------------------- minds
 
-    Looks into a mind.
+    Looks into a mind, and mends its memories.
     """
 
     @_abc_1.abstractmethod
@@ -431,5 +451,39 @@ class MindServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.GetRelationsResponse, _abc.Awaitable[_npc_pb2.GetRelationsResponse]]:
         """Returns its relationships: Social Memory (Affordable Generative Agents, section 3.2)."""
+
+    @_abc_1.abstractmethod
+    def AddMemory(
+        self,
+        request: _npc_pb2.AddMemoryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.AddMemoryResponse, _abc.Awaitable[_npc_pb2.AddMemoryResponse]]:
+        """Gives people a memory, such as "The king is dead". Whoever has one with this `key` already gets its text edited, so a call
+        may be repeated.
+        """
+
+    @_abc_1.abstractmethod
+    def EditMemory(
+        self,
+        request: _npc_pb2.EditMemoryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.EditMemoryResponse, _abc.Awaitable[_npc_pb2.EditMemoryResponse]]:
+        """Changes the text or the importance of a memory. It keeps its id, and gets a new embedding."""
+
+    @_abc_1.abstractmethod
+    def DeleteMemory(
+        self,
+        request: _npc_pb2.DeleteMemoryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.DeleteMemoryResponse, _abc.Awaitable[_npc_pb2.DeleteMemoryResponse]]:
+        """Deletes a memory by its id, or the memories with a key. What was concluded from them is in doubt afterwards."""
+
+    @_abc_1.abstractmethod
+    def ListMemoryChanges(
+        self,
+        request: _npc_pb2.ListMemoryChangesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.ListMemoryChangesResponse, _abc.Awaitable[_npc_pb2.ListMemoryChangesResponse]]:
+        """Lists which memories of an NPC were added, edited and deleted by these calls, the oldest change first."""
 
 def add_MindServiceServicer_to_server(servicer: MindServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

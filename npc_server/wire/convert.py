@@ -25,6 +25,8 @@ from npc_server.records import (
     PlayerPresence,
     Reach,
     Rejected,
+    Restraint,
+    RestraintKind,
     SaveInfo,
     Whereabouts,
 )
@@ -59,11 +61,13 @@ def event_from_wire(event: pb.GameEvent) -> GameEvent:
         return clock_from_wire(event.clock)
     if kind == "game_action_result":
         return game_action_result_from_wire(event.game_action_result)
+    if kind == "restraint":
+        return restraint_from_wire(event.restraint)
     raise fields.bad(
         "event",
         "empty",
         "the event says nothing",
-        "Set one of perception, path_result, outcome, object_change, whereabouts, clock, game_action_result.",
+        "Set one of perception, path_result, outcome, object_change, whereabouts, clock, game_action_result, restraint.",
     )
 
 
@@ -86,6 +90,9 @@ def event_to_wire(seq: int, event: GameEvent) -> pb.GameEvent:
             seq=seq,
             game_action_result=pb.GameActionResult(npc_id=event.npc, call_id=event.call_id, happened=event.happened, reason=event.reason),
         )
+    if isinstance(event, Restraint):
+        kind = fields.write_enum(pb.RestraintKind, event.kind)
+        return pb.GameEvent(seq=seq, restraint=pb.Restraint(npc_id=event.npc, kind=kind, on=event.on, until_s=event.until))
     if isinstance(event, Rejected):
         return pb.GameEvent(seq=seq)
     return pb.GameEvent(seq=seq, clock=pb.Clock(now_s=event.now, lockstep=event.lockstep, speed=event.speed))
@@ -125,6 +132,15 @@ def game_action_result_from_wire(it: pb.GameActionResult) -> GameActionResult:
         call_id=fields.line(it.call_id, "game_action_result.call_id", fields.MAX_ID, required=True),
         happened=it.happened,
         reason=fields.text(it.reason, "game_action_result.reason"),
+    )
+
+
+def restraint_from_wire(it: pb.Restraint) -> Restraint:
+    return Restraint(
+        npc=fields.npc_id(it.npc_id, "restraint.npc_id"),
+        kind=fields.read_enum(RestraintKind, pb.RestraintKind, it.kind, "restraint.kind"),
+        on=it.on,
+        until=fields.time(it.until_s, "restraint.until_s"),
     )
 
 

@@ -184,6 +184,8 @@ def memory_to_wire(it: Memory) -> pb.Memory:
         address=it.address,
         evidence=it.evidence,
         topic=fields.write_enum(pb.MemoryTopic, it.topic),
+        key=it.key,
+        doubt=it.doubt,
     )
 
 

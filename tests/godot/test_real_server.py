@@ -181,6 +181,18 @@ def test_a_line_said_just_before_the_end_is_remembered(run_case: RunCase, tmp_pa
 
 
 @pytest.mark.journey
+def test_a_game_plants_knowledge_takes_it_away_and_keeps_somebody_out_of_a_scene(run_case: RunCase) -> None:
+    ran = run_case("mending", env=REAL)
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert set(ran.result["people"]) == PEOPLE
+    assert (ran.result["after_quest"], ran.result["after_load"], ran.result["ghosts"]) == (0, 1, 0)
+    assert ran.result["twice"] == "UNKNOWN_NAME"
+    assert ran.result["history"][-1] in ("game", "modder")
+    assert ran.result["failures"] == ["UNKNOWN_NAME"]
+
+
+@pytest.mark.journey
 def test_what_messages_cost_can_be_measured(godot: str, transport: str) -> None:
     bench = bench_bridge(Path(godot), PROJECT, agents=5, frames=60, transport=transport)
     assert [row.name for row in bench.rows] == ["idle", "as_played", "all_at_once"]

@@ -16,6 +16,7 @@ from npc_server.records import (
     GameEvent,
     GameTime,
     Memory,
+    MemoryChange,
     MemoryKind,
     MindEvent,
     MindState,
@@ -27,7 +28,10 @@ from npc_server.records import (
     Source,
 )
 from npc_server.session.apply_files import Applied
+from npc_server.session.audience import Audience
 from npc_server.session.game_files import NO_FILES, ChangeKind, FileChange, GameFiles
+from npc_server.session.mend import NewMemory
+from npc_server.session.mending import Mended
 from npc_server.world.tree import Node
 
 
@@ -58,6 +62,34 @@ class FakeSpoken:
 
 
 @dataclass
+class FakeMending:
+    """Notes what it is asked for, and answers what the test sets."""
+
+    asked: list[tuple[object, ...]] = field(default_factory=list)
+    answer: Mended = field(default_factory=Mended)
+    history: list[MemoryChange] = field(default_factory=list)
+
+    def _noted(self, *what: object) -> Mended:
+        self.asked.append(what)
+        return self.answer
+
+    async def add(self, epoch: int, to: Audience, new: NewMemory) -> Mended:
+        return self._noted("add", epoch, to, new)
+
+    async def edit(self, epoch: int, npc: NpcId, memory_id: int, text: str, importance: int, by: str) -> Mended:
+        return self._noted("edit", epoch, npc, memory_id, text, importance, by)
+
+    async def delete(self, epoch: int, npc: NpcId, memory_id: int, by: str) -> Mended:
+        return self._noted("delete", epoch, npc, memory_id, by)
+
+    async def delete_key(self, epoch: int, key: str, of: Audience, by: str) -> Mended:
+        return self._noted("delete_key", epoch, key, of, by)
+
+    async def changes(self, npc: NpcId, memory_id: int = 0) -> list[MemoryChange]:
+        return self.history
+
+
+@dataclass
 class FakeSession:
     id: str = "s1"
     epoch: int = 3
@@ -71,6 +103,7 @@ class FakeSession:
     takes: list[list[int]] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     kept: list[Memory] = field(default_factory=list)
+    mending: FakeMending = field(default_factory=FakeMending)
     gate: asyncio.Event | None = None
     """A take waits for it, as it would for the disk, and an answer, as it would for the model."""
     spoken_to: asyncio.Event = field(default_factory=asyncio.Event)

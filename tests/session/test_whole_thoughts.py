@@ -11,8 +11,7 @@ import pytest
 from sqlite_utils import Database
 from structlog.testing import capture_logs
 
-from npc_server import agent as agents
-from npc_server.affordable import commands, policy_learning
+from npc_server.affordable import commands, policy_learning, social_memory
 from npc_server.agent import Agent, Wish
 from npc_server.clock import DAY, HOUR, MINUTE
 from npc_server.cognition import act, converse, importance, perceive, plan, react, reflect, remember_talk, revise_identity
@@ -43,7 +42,7 @@ STAGES: dict[str, tuple[ModuleType, str]] = {
     "plan": (plan, "next_step"),
     "commands": (commands, "next_action"),
     "act": (act, "act"),
-    "revise_after_players": (agents, "revise_after_players"),
+    "revise_after_players": (social_memory, "revise_after_players"),
     "importance": (importance, "catch_up"),
     "reflect": (reflect, "reflect"),
     "revise_in_between": (revise_identity, "revise_in_between"),

@@ -88,6 +88,8 @@ def memory_from_wire(it: pb.Memory) -> Memory:
         address=it.address,
         evidence=tuple(it.evidence),
         topic=fields.read_enum(MemoryTopic, pb.MemoryTopic, it.topic, "memory.topic"),
+        key=it.key,
+        doubt=it.doubt,
     )
 
 

@@ -42,6 +42,8 @@ from npc_server.records import (
     PlanStep,
     PlayerPresence,
     Reach,
+    Restraint,
+    RestraintKind,
     SaveInfo,
     ScoredMemory,
     Settled,
@@ -104,8 +106,9 @@ object_changes = st.builds(ObjectChange, address=address, state=words, by=words)
 whereabouts = st.builds(Whereabouts, npc=npc, address=address, player_distance=st.floats(-1, 1000, width=32))
 clocks = st.builds(Clock, now=time, lockstep=st.booleans(), speed=positive)
 game_action_results = st.builds(GameActionResult, npc=npc, call_id=line, happened=st.booleans(), reason=words)
+restraints = st.builds(Restraint, npc=npc, kind=st.sampled_from(RestraintKind), on=st.booleans(), until=time)
 game_events: st.SearchStrategy[GameEvent] = st.one_of(
-    perceptions, path_results, outcomes, object_changes, whereabouts, clocks, game_action_results
+    perceptions, path_results, outcomes, object_changes, whereabouts, clocks, game_action_results, restraints
 )
 
 second = st.integers(0, 1439).map(lambda minute: minute * 60)
@@ -190,6 +193,8 @@ memories = st.builds(
     address=maybe_address,
     evidence=st.lists(big, max_size=4).map(tuple),
     topic=st.sampled_from(MemoryTopic),
+    key=words,
+    doubt=words,
 )
 scored = st.builds(ScoredMemory, memory=memories, score=st.floats(0, 3, width=32), recency=share, importance=share, relevance=share)
 steps = st.builds(

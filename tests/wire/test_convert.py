@@ -97,6 +97,7 @@ def test_every_record_of_the_wire_is_tried_above() -> None:
         r.TalkWish,
         r.Turn,
         r.OfferTurn,
+        r.MemoryChange,  # it only goes to the game: tests/rpc/test_mending.py
     }
     listed = {kind for kind in vars(r).values() if dataclasses.is_dataclass(kind) and isinstance(kind, type)} - apart
     tried = {kind for name in vars(records) if isinstance(kind := getattr(r, name, None), type) and dataclasses.is_dataclass(kind)}
@@ -115,6 +116,8 @@ def test_every_enum_value_has_its_counterpart() -> None:
         (r.MemoryKind, pb.MemoryKind),
         (r.MemorySource, pb.MemorySource),
         (r.MemoryTopic, pb.MemoryTopic),
+        (r.MemoryChangeKind, pb.MemoryChangeKind),
+        (r.RestraintKind, pb.RestraintKind),
         (r.PlanLevel, pb.PlanLevel),
         (r.PlanStatus, pb.PlanStatus),
         (r.PlanOrigin, pb.PlanOrigin),
@@ -160,6 +163,7 @@ GOOD: dict[str, Callable[[], pb.GameEvent]] = {
     "object_change": lambda: pb.GameEvent(seq=1, object_change=pb.ObjectChange(address="w:s:a:o", state="on")),
     "whereabouts": lambda: pb.GameEvent(seq=1, whereabouts=pb.Whereabouts(npc_id="a", address="w:s")),
     "clock": lambda: pb.GameEvent(seq=1, clock=pb.Clock(now_s=5)),
+    "restraint": lambda: pb.GameEvent(seq=1, restraint=pb.Restraint(npc_id="a", kind=pb.RESTRAINT_KIND_SILENT, on=True)),
 }
 
 BAD: list[tuple[str, str, object]] = [
@@ -199,6 +203,10 @@ BAD: list[tuple[str, str, object]] = [
     ("whereabouts", "address", ""),
     ("whereabouts", "player_distance_m", float("nan")),
     ("clock", "now_s", clock.LATEST + 1),
+    ("restraint", "npc_id", ""),
+    ("restraint", "kind", 0),
+    ("restraint", "kind", 9),
+    ("restraint", "until_s", clock.LATEST + 1),
     ("clock", "speed", -1.0),
     ("clock", "speed", float("inf")),
 ]

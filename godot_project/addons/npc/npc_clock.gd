@@ -5,7 +5,11 @@ extends RefCounted
 ## Game time, in seconds since 1970-01-01 on the game's calendar; negative before it.
 var now_s: float = 0.0
 ## Game seconds per second.
-var scale: float = 60.0
+var scale: float = 60.0:
+	set(value):
+		if value < 0.0:
+			push_warning("NpcServer.time_scale is %s, but the clock cannot run backwards. It is set to 0; use 0 or more." % value)
+		scale = maxf(value, 0.0)
 ## If [code]false[/code], the game moves the clock itself.
 var runs: bool = true
 ## If [code]true[/code], the clock also runs while the scene tree is paused.

@@ -63,6 +63,15 @@ func once_stored(what: Callable) -> void:
 	_when_stored.append({"seq": log.last_seq, "do": what})
 
 
+## Calls [param what] when the last restraint is stored: at once, unless one is on its way. A line to a character must not
+## overtake the order to be silent.
+func once_restrained(what: Callable) -> void:
+	if log.last_restraint_seq <= log.last_stored_seq:
+		what.call()
+	else:
+		_when_stored.append({"seq": log.last_restraint_seq, "do": what})
+
+
 ## Sends the events since the last call.
 func flush() -> void:
 	if not is_open or paused:

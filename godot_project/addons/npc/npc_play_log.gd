@@ -8,6 +8,8 @@ extends RefCounted
 var last_seq: int = 0
 ## The number of the newest stored event.
 var last_stored_seq: int = 0
+## The number of the newest restraint.
+var last_restraint_seq: int = 0
 
 var _events: Array[Dictionary] = []
 var _sent: int = 0
@@ -18,6 +20,8 @@ func add(event: Dictionary) -> int:
 	last_seq += 1
 	event["seq"] = last_seq
 	_events.append(event)
+	if event.has("restraint"):
+		last_restraint_seq = last_seq
 	return last_seq
 
 
@@ -70,6 +74,7 @@ func renumber() -> void:
 	for event: Dictionary in _events:
 		last_seq += 1
 		event["seq"] = last_seq
+	last_restraint_seq = last_seq
 
 
 ## Drops all events. Called when another save is played.

@@ -52,8 +52,7 @@ signal settled(seq: int, next_wake_s: int)
 signal saved(slot: String)
 ## Emitted when a slot has been loaded or a new game has begun. Put the world back to [member game_time_s].
 signal loaded(slot: String)
-## Emitted when more of an answer has arrived; [param text] holds all words so far. Use [signal NpcReply.updated] if you
-## have the reply.
+## Emitted when more of an answer has arrived; [param text] holds all words so far. See also [signal NpcReply.updated].
 signal answer_updated(npc_id: String, text: String)
 ## Emitted when an answer is complete. [param ended] is [code]true[/code] if the character has ended the conversation.
 signal answer_finished(npc_id: String, text: String, ended: bool)
@@ -89,9 +88,7 @@ var time_scale: float:
 	get:
 		return _session.clock.scale
 	set(value):
-		if value < 0.0:
-			push_warning("NpcServer.time_scale is %s, but the clock cannot run backwards. It is set to 0; use 0 or more." % value)
-		_session.clock.scale = maxf(value, 0.0)
+		_session.clock.scale = value
 ## If [code]false[/code], the game moves the clock itself with [method advance_clock].
 var auto_clock: bool:
 	get:
@@ -160,9 +157,11 @@ var absent := NpcAbsent.new()
 var _session := NpcSession.new(self)
 var _lines := NpcLines.new()
 var _players := NpcPlayers.new(self)
-var _log: NpcPlayLog:
-	get:
-		return _session.play.log
+var _log := _session.play.log
+## Adds, edits and deletes what characters remember.
+@onready var memories := NpcMemories.new(self, _session)
+## Keeps characters from speaking, or from taking notice, for a scripted scene.
+@onready var restraints := NpcRestraints.new(self, _log)
 
 
 ## Returns the autoload, or [code]null[/code] if there is none. For scripts that must compile before the plugin is
@@ -394,6 +393,7 @@ func call_server(method: String, fields: Dictionary) -> NpcRequest:
 func _on_loaded(_slot: String) -> void:
 	_lines.forget()
 	_players.forget()
+	memories.forget()
 
 
 func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool) -> void:

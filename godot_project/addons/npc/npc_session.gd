@@ -133,7 +133,7 @@ func save_game(to_slot: String) -> NpcRequest:
 	var request := NpcRequest.new()
 	var called := to_slot if not to_slot.is_empty() else saves.slot
 	_then(request, func() -> void: _server.saved.emit(called))
-	_once_playing(request, func() -> void: play.once_stored(saves.save_to.bind(to_slot, request, _failing(request))))
+	once_playing(request, func() -> void: play.once_stored(saves.save_to.bind(to_slot, request, _failing(request))))
 	return request
 
 
@@ -145,7 +145,7 @@ func load_game(from_slot: String) -> NpcRequest:
 		play.paused = true
 		play.forget()
 		saves.load_from(from_slot, request, _failing(request))
-	_once_playing(request, begin)
+	once_playing(request, begin)
 	return request
 
 
@@ -174,7 +174,7 @@ func apply_files() -> NpcRequest:
 	var request := NpcRequest.new()
 	_then(request, func() -> void: _server.files_applied.emit(NpcSaves.get_summaries(request.response.get("changes", []))))
 	scene_check.wait_for(request)
-	_once_playing(request, func() -> void: saves.apply_files(request, _failing(request)))
+	once_playing(request, func() -> void: saves.apply_files(request, _failing(request)))
 	return request
 
 
@@ -182,14 +182,14 @@ func apply_files() -> NpcRequest:
 func ask(method: String, fields: Dictionary) -> NpcReply:
 	var reply := _reply_of(fields)
 	var begin := func() -> void: talk.ask(method, fields.merged({"session_id": saves.session}), reply)
-	_once_playing(reply, begin)
+	once_playing(reply, play.once_restrained.bind(begin))
 	return reply
 
 
 ## Calls a unary method of the DialogueService.
 func tell(method: String, fields: Dictionary) -> NpcReply:
 	var reply := _reply_of(fields)
-	_once_playing(reply, func() -> void: talk.tell(method, fields.merged({"session_id": saves.session}), reply))
+	once_playing(reply, func() -> void: talk.tell(method, fields.merged({"session_id": saves.session}), reply))
 	return reply
 
 
@@ -199,7 +199,7 @@ func call_server(method: String, fields: Dictionary) -> NpcRequest:
 	if method == NpcSceneCheck.REGISTER:
 		scene_check.wait_for(request)
 	var begin := func() -> void: link.call_unary(method, fields, request.complete, _failing(request), {"session_id": saves.session})
-	_once_playing(request, begin)
+	once_playing(request, begin)
 	return request
 
 
@@ -224,7 +224,7 @@ func _reply_of(fields: Dictionary) -> NpcReply:
 
 
 ## Calls [param what] now, or when play begins. If nobody has called start(), the request fails.
-func _once_playing(request: NpcRequest, what: Callable) -> void:
+func once_playing(request: NpcRequest, what: Callable) -> void:
 	if link.state == NpcLink.State.OPEN and play.is_open and not play.paused:
 		what.call()
 	elif link.state == NpcLink.State.STOPPED or _is_idle():

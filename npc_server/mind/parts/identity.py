@@ -17,3 +17,5 @@ class SelfView:
     """What is on its mind now, renewed together with `summary`."""
     revised: GameTime = NEVER
     """When they were last renewed."""
+    grounds: tuple[int, ...] = ()
+    """Ids of the memories from which they were drawn."""

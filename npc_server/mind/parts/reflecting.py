@@ -11,3 +11,6 @@ class Reflecting:
     """Sum of the importance (poignancy) of new memories since the last reflection. `mind.importance_sum` adds to it and resets it."""
     unrated: list[str] = field(default_factory=list)
     """Texts heard or told that the model has yet to rate (`cognition.importance`). Until then, the rating by rule counts."""
+    outdated: tuple[str, ...] = ()
+    """Whose summary rests on a memory that was edited or deleted: ids or names of others, and its own id for how it sees itself. The next
+    thought renews them."""

@@ -44,9 +44,14 @@ CREATE TABLE memories (
         created INTEGER NOT NULL, last_access INTEGER NOT NULL, importance INTEGER NOT NULL,
         subject TEXT NOT NULL, predicate TEXT NOT NULL, object TEXT NOT NULL,
         source TEXT NOT NULL, source_person TEXT NOT NULL, address TEXT NOT NULL, topic TEXT NOT NULL DEFAULT 'other',
+        key TEXT NOT NULL DEFAULT '', doubt TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (npc, id));
-INSERT INTO "memories" VALUES('ada',1,'seed','Ada Moss bakes.',0,0,8,'','','','known','','','other');
-INSERT INTO "memories" VALUES('ada',2,'observation','Ben waves.',35000,35500,2,'Ben','waves','','seen','','millbrook:cafe','other');
+INSERT INTO "memories" VALUES('ada',1,'seed','Ada Moss bakes.',0,0,8,'','','','known','','','other','','');
+INSERT INTO "memories" VALUES('ada',2,'observation','Ben waves.',35000,35500,2,'Ben','waves','','seen','','millbrook:cafe','other','','It rests on memory 3, which was deleted.');
+CREATE TABLE memory_changes (
+        id INTEGER PRIMARY KEY, npc TEXT NOT NULL, memory INTEGER NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL,
+        "by" TEXT NOT NULL, former_text TEXT NOT NULL, former_importance INTEGER NOT NULL);
+INSERT INTO "memory_changes" VALUES(1,'ada',3,'deleted',36000,'game','The king is dead.',9);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 INSERT INTO "meta" VALUES('town','"Millbrook"');
 INSERT INTO "meta" VALUES('seed','7');
@@ -86,6 +91,7 @@ CREATE UNIQUE INDEX "idx__sqlite_migrations_migration_set_name"
 CREATE INDEX evidence_rests_on ON evidence (npc, rests_on);
 CREATE INDEX plan_steps_by_time ON plan_steps (npc, start);
 CREATE INDEX actions_by_time ON actions (npc, start);
+CREATE INDEX memory_changes_by_memory ON memory_changes (npc, memory);
 CREATE INDEX inbox_waiting ON inbox (epoch, seq) WHERE done = 0;
 CREATE VIEW memories_readable AS
         SELECT npc, id, kind, datetime(created, 'unixepoch') AS created, datetime(last_access, 'unixepoch') AS last_access,

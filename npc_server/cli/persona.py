@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from npc_server.affordable.habits import check_habits, things_of
+from npc_server.cli import persona_card
 from npc_server.cli.options import Mods
 from npc_server.cli.output import say
 from npc_server.clock import HOUR, MINUTE
@@ -34,7 +35,9 @@ from npc_server.session.read_files import shut_out
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
 
-app = typer.Typer(help="Check and show persona files, and print their schema.", no_args_is_help=True)
+app = typer.Typer(help="Check and show persona files, print their schema, and exchange them with character cards.", no_args_is_help=True)
+app.command("import")(persona_card.import_)
+app.command()(persona_card.export)
 
 TownFile = Annotated[Path | None, typer.Option("--town", help="Town file that the addresses belong to.")]
 

@@ -33,7 +33,7 @@ async def renew(mind: Mind, now: GameTime) -> None:
 
 
 async def revise(mind: Mind, now: GameTime) -> None:
-    """Renews how the mind sees itself (`mind.identity`), which every prompt shows until the next time. Instinct keeps to the persona's file.
+    """Renews `mind.identity`, which every prompt shows until the next time. Instinct keeps to the persona's file.
 
     The model is asked only if there is something to revise from: a conclusion, an intention, or what is agreed for today.
     """

@@ -59,7 +59,8 @@ async def is_apt(mind: Mind, request: Request, prompt: Prompt, pair: HeardAndKno
         return True
     nothing = replace(request, user=request.user.removesuffix(pair.heard) + NOTHING_HEARD)
     began = time.perf_counter()
-    both = asyncio.gather(*(mind.tools.engine.score(it, "", [pair.text]) for it in (request, nothing)))
+    # What was heard comes last, so that llama.cpp's own server has it read for a line of the model's.
+    both = asyncio.gather(*(mind.tools.engine.score(it, "", [pair.text]) for it in (nothing, request)))
     try:
         is_read = await by.wait_for(both)
         found = [score for scores in both.result() for score in scores] if is_read else []
@@ -72,7 +73,7 @@ async def is_apt(mind: Mind, request: Request, prompt: Prompt, pair: HeardAndKno
     if not is_read:
         read_ahead.go_on(mind, request)
         return True
-    after, anyway = found
+    anyway, after = found
     return after.logprob - anyway.logprob >= apt().nats
 
 

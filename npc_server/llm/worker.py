@@ -20,6 +20,7 @@ from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame
 from npc_server.llm.runtime import COMPILED, find_runtime
 from npc_server.llm.score import cannot_score
+from npc_server.llm.served.score import is_fast_enough
 from npc_server.llm.speed import Speed
 
 COUNT_WAIT_S = 10.0
@@ -180,8 +181,8 @@ class LlamaEngine:
         return gbnf(request.reply) if self.is_served else request.reply.grammar()
 
     async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
-        if self.is_served:
-            raise cannot_score("llama.cpp's own server")
+        if self.is_served and not self.process.facts.get("scores", True):
+            raise cannot_score("This version of llama.cpp's own server")
         self._refuse_overload()
         item: Frame = {"op": "score", **_prompt_of(request), "given": given, "priority": int(request.priority)}
         # They start in the same turn of the event loop, so they go in one frame, and share decodes.
@@ -217,7 +218,7 @@ class LlamaEngine:
             first_word_s=self.settings.first_word_s,
             own_lines=self.own_lines,
             chats=True,
-            scores=not self.is_served,
+            scores=not self.is_served or (bool(process.facts.get("scores")) and is_fast_enough(self.speed)),
             speed=self.speed,
             restarts=process.restarts,
             running=running,

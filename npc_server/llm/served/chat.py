@@ -22,16 +22,19 @@ from npc_server.llm.lifetime import end
 from npc_server.llm.prompt_tokens import PromptTokens, refuse_long
 from npc_server.llm.protocol import Frame, Send, pack_error
 from npc_server.llm.sampling_parameters import PENALTY_TOKENS, SamplingParameters
+from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.served.completion import Completed, body_of, read_event
+from npc_server.llm.served.score import body_of_score, read_score
 from npc_server.llm.served.server import LlamaCppServer
 from npc_server.llm.tokenizer import Tokenizer
 
+Done = Completed | FinishedScore
 MOST_WAITING = 1 << 20
 """The server of minds refuses before so many wait (`engine.queue_limit`)."""
 
 
 class ServedChatWorker:
-    """Answers the frames `ask`, `count` and `cancel`."""
+    """Answers the frames `ask`, `score`, `count` and `cancel`."""
 
     def __init__(
         self,
@@ -50,10 +53,12 @@ class ServedChatWorker:
         self.loop = asyncio.new_event_loop()
         self.turns = Turns(slots, MOST_WAITING)
         self.asked: dict[int, asyncio.Task[None]] = {}
-        self.running: dict[int, tuple[Frame, asyncio.Future[Completed]]] = {}
+        self.running: dict[int, tuple[Frame, asyncio.Future[Done]]] = {}
         self.players = 0
         """Players that are answered now."""
         self.without_player = asyncio.Event()
+        self.scoring = asyncio.Lock()
+        """One text after the other, so that the slot that has read the prompt takes them all. Another one would read it anew."""
         self.http: aiohttp.ClientSession
 
     def hear(self, frame: Frame) -> None:
@@ -82,7 +87,7 @@ class ServedChatWorker:
     def _take(self, items: Iterable[Frame]) -> None:
         for item in items:
             id_ = int(item["id"])
-            if item["op"] == "ask":
+            if item["op"] in ("ask", "score"):
                 self.asked[id_] = self.loop.create_task(self._answer(id_, item))
             elif item["op"] == "cancel" and id_ in self.asked:
                 self.asked[id_].cancel()
@@ -101,11 +106,11 @@ class ServedChatWorker:
         finally:
             del self.asked[id_]
 
-    async def _for_player(self, id_: int, item: Frame) -> Completed:
+    async def _for_player(self, id_: int, item: Frame) -> Done:
         self.players += 1
         self.without_player.clear()
         for others, asking in list(self.running.values()):
-            if others["priority"] != Priority.PLAYER and not others["streams"]:
+            if others["priority"] != Priority.PLAYER and not others.get("streams"):
                 asking.cancel()
         try:
             async with self.turns.turn(Priority.PLAYER):
@@ -115,7 +120,7 @@ class ServedChatWorker:
             if not self.players:
                 self.without_player.set()
 
-    async def _for_others(self, id_: int, item: Frame) -> Completed:
+    async def _for_others(self, id_: int, item: Frame) -> Done:
         while True:
             await self.without_player.wait()
             async with self.turns.turn(Priority(item["priority"])):
@@ -131,14 +136,15 @@ class ServedChatWorker:
                     del self.running[id_]
                     asking.cancel()
 
-    async def _asked(self, id_: int, item: Frame) -> Completed:
+    async def _asked(self, id_: int, item: Frame) -> Done:
         """Asks the server and sends on what it writes. Raises EngineError."""
+        if item["op"] == "score":
+            return await self._scored(id_, item)
         tokens, _ = self.prompts.of_item(item)
         refuse_long(len(tokens), self.slot_tokens)
         body = body_of(item, tokens, self.usual, PENALTY_TOKENS)
         async with self.http.post(f"{self.server.url}/completion", json=body) as answer:
-            if answer.status != 200:
-                raise EngineError(f"llama.cpp's server answered {answer.status}: {(await answer.text())[:200]}.", "See the model log.")
+            await _check(answer)
             events, text = ServerEvents(), ""
             async for piece in answer.content.iter_any():
                 for data in events.take(piece):
@@ -150,5 +156,29 @@ class ServedChatWorker:
                         return done
         raise ConnectionResetError("llama.cpp's server broke off in the middle of an answer")
 
+    async def _scored(self, id_: int, item: Frame) -> FinishedScore:
+        tokens, _ = self.prompts.of_item(item)
+        written, scored = read_given(self.tokenizer.read_words, item["given"], item["text"])
+        refuse_long(len(tokens) + len(written), self.slot_tokens)
+        if not scored:
+            return FinishedScore(id_, 0.0, 0, 0)
+        before, given = [*tokens.tolist(), *written[:-scored]], written[-scored:]
+        logprob, computed = 0.0, 0
+        async with self.scoring:
+            for at, token in enumerate(given):
+                body = body_of_score([*before, *given[:at]], token)
+                async with self.http.post(f"{self.server.url}/completion", json=body) as answer:
+                    await _check(answer)
+                    one, new = read_score(await answer.json(), token)
+                logprob, computed = logprob + one, computed + new
+                self._step()  # shows that the server works
+        return FinishedScore(id_, logprob, len(given), computed)
+
     def _step(self, **what: Any) -> None:
         self.send({"ev": "step", "started": [], "text": [], "done": [], "failed": [], "running": self.turns.running, **what})
+
+
+async def _check(answer: aiohttp.ClientResponse) -> None:
+    """Raises EngineError for an answer that tells of an error."""
+    if answer.status != 200:
+        raise EngineError(f"llama.cpp's server answered {answer.status}: {(await answer.text())[:200]}.", "See the model log.")

@@ -18,6 +18,7 @@ from npc_server.llm.served.chat import ServedChatWorker
 from npc_server.llm.served.embed import served_readers
 from npc_server.llm.served.measure import measure
 from npc_server.llm.served.rerank import ServedVerdicts
+from npc_server.llm.served.score import can_score
 from npc_server.llm.served.server import ServerShape, start
 from npc_server.llm.served.vocab import ServedVocabulary
 from npc_server.llm.template import frame_of
@@ -65,6 +66,7 @@ def _open_chat(runtime: Runtime, header: Header, init: Frame, adapters: list[Ada
             "template": frame.source,
             "streams": layout.streams,
             "speed": [speed.read_per_s, speed.written_per_s] if speed is not None else None,
+            "scores": can_score(server, tokenizer),
             "library": {runtime.kind: runtime.build},
         }
     )

@@ -1,6 +1,7 @@
 """Stands in for llama-server: it answers what the model process asks one, and writes down what it was asked.
 
 Its tokens are bytes. A prompt with `hang` begins to answer and never ends, the first time; one with `die` ends the program.
+Each letter of a text is as likely as every other, and `?` is not likely.
 """
 
 from __future__ import annotations
@@ -39,9 +40,12 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/tokenize":
             return self.whole({"tokens": list(body["content"].encode())})
         prompt = bytes(token for token in body["prompt"] if token < 256).decode("utf-8", "replace")
-        note("asked", prompt=prompt, body={key: value for key, value in body.items() if key != "prompt"})
+        what = "scored" if "n_probs" in body else "asked"
+        note(what, prompt=prompt, body={key: value for key, value in body.items() if key != "prompt"})
         if "die" in prompt:
             os._exit(3)
+        if "n_probs" in body:
+            return self.score(body, prompt)
         if not body.get("stream"):
             return self.whole({"timings": {"prompt_per_second": 50.0, "predicted_per_second": 5.0, "predicted_per_token_ms": 200.0}})
         self.send_response(200)
@@ -61,6 +65,13 @@ class Handler(BaseHTTPRequestHandler):
         self.event({**last, "timings": {"cache_n": 2}})
         return note("answered", prompt=prompt)
 
+    def score(self, body: dict[str, Any], prompt: str) -> None:
+        if "FAKE_IS_OLD" in os.environ:
+            return self.whole({"content": "?", "tokens_evaluated": 1})
+        ((token, _),) = body["logit_bias"]
+        chance = {"id": token + ("be rude" in prompt), "logprob": -1000.0 if chr(token) == "?" else -0.5}
+        self.whole({"completion_probabilities": [chance], "tokens_evaluated": len(body["prompt"]), "timings": {"cache_n": 2}})
+
     def event(self, data: dict[str, Any]) -> bool:
         try:
             self.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
@@ -71,6 +82,7 @@ class Handler(BaseHTTPRequestHandler):
     def whole(self, answer: dict[str, Any], status: int = 200) -> None:
         data = json.dumps(answer).encode()
         self.send_response(status)
+        self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)

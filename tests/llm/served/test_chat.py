@@ -96,11 +96,46 @@ async def test_status_says_what_is_missing_and_what_the_file_says(start: Start) 
     engine = start(context_tokens=1024, kv_cache="pool")
     status = await engine.loaded()
     assert status.ready
-    assert not status.scores
+    assert status.scores
     assert 0 < status.context_tokens <= 1024
+    assert await engine.count_tokens(["abc", ""]) == [3, 0]
+
+
+async def test_given_text_is_written_token_by_token_and_its_probabilities_add_up(start: Start, log: Log) -> None:
+    engine = start()
+    plain, rare, nothing = await engine.score(said("Hello!"), "", ["Hi.", "?", ""])
+    assert (plain.logprob, plain.tokens) == (-1.5, 3)
+    assert rare.logprob == -100
+    assert (nothing.logprob, nothing.tokens) == (0.0, 0)
+    asked = [it for it in log.of("scored") if "Hello!" in it["prompt"]]
+    assert [chr(token) for it in asked for token, _ in it["body"]["logit_bias"]] == ["H", "i", ".", "?"]
+    first, second, third, other = (it["prompt"] for it in asked)
+    assert (second, third, other) == (first + "H", first + "Hi", first), "another text began between"
+    assert all(it["body"]["n_predict"] == 1 for it in asked)
+
+
+async def test_text_that_goes_on_what_is_given_is_scored_after_it(start: Start, log: Log) -> None:
+    (found,) = await start().score(said("Hello!"), "Well, ", ["hi."])
+    assert found.tokens == len(" hi.")
+    assert log.of("scored")[-1]["prompt"].endswith("Well, hi")
+
+
+async def test_server_that_wrote_something_else_is_not_believed(start: Start) -> None:
+    with pytest.raises(EngineError, match="did not tell how likely"):
+        await start().score(said("be rude"), "", ["Hi."])
+
+
+async def test_older_server_scores_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_IS_OLD", "1")
+    engine = start()
+    assert not (await engine.loaded()).scores
     with pytest.raises(EngineError, match="cannot say how likely"):
         await engine.score(said("Hello!"), "", ["Hi."])
-    assert await engine.count_tokens(["abc", ""]) == [3, 0]
+
+
+async def test_model_that_writes_slowly_is_not_asked_what_a_player_would_wait_for(start: Start) -> None:
+    engine = start(measure=lambda _: None)  # five tokens a second
+    assert not (await engine.loaded()).scores
 
 
 async def test_speed_is_measured_and_kept(start: Start) -> None:

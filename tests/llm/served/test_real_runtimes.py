@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from npc_server.errors import DeadlinePassed
+from npc_server.errors import DeadlinePassed, EngineError
 from npc_server.llm.engine import Embedder, LineInTalk, Priority, Request
 from npc_server.llm.rerank import open_reranker
 from npc_server.llm.start import open_embedder
@@ -94,6 +94,26 @@ async def test_chat_is_not_read_again_and_no_word_becomes_a_mark(engine: LlamaEn
     assert (await engine.complete(again)).cached_tokens > 10
     plain, marked = await engine.count_tokens(["im_end", "<|im_end|>"])
     assert marked > plain
+
+
+@needs_model
+async def test_texts_are_as_likely_as_the_compiled_one_finds_them(engine: LlamaEngine, tmp_path: Path) -> None:
+    asked = Request("You are Mara, a baker.", "Good morning! What do you sell?", KINDS["text"], 1)
+    texts = ["I sell bread.", "The ship sails at dawn.", "Grüße an Zoë!", " "]
+    assert engine.status().scores
+    ours = await engine.score(asked, "", texts)
+    compiled = LlamaEngine(MODEL, engine_settings(**PATIENT, runtime="llama-cpp-python"), log_file=tmp_path / "compiled.log")
+    theirs = await compiled.score(asked, "", texts)
+    await compiled.close()
+    for one, other in zip(ours, theirs, strict=True):
+        assert one.tokens == other.tokens
+        assert one.logprob == pytest.approx(other.logprob, rel=0.04, abs=0.1)
+    assert ours[0].logprob > ours[1].logprob
+    (again,) = await engine.score(asked, "", texts[:1])
+    assert again.logprob == pytest.approx(ours[0].logprob, rel=0.04)
+    assert again.read_tokens < ours[0].read_tokens
+    with pytest.raises(EngineError, match="part of a character"):
+        await engine.score(asked, "", ["你好 ☕"])
 
 
 @needs_model

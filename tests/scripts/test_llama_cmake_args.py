@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -39,6 +40,16 @@ def test_a_build_for_other_processors_has_what_all_of_them_have_whatever_this_on
     assert on == {"SSE42", "AVX", "AVX2", "FMA", "F16C", "BMI2"}
     assert {"-DGGML_NATIVE=OFF", "-DGGML_AVX512=OFF", "-DGGML_AVX512_VNNI=OFF"} <= set(found)
     assert args(CPU="this").stdout == args().stdout
+
+
+def test_only_the_libraries_are_built_also_from_a_folder_with_spaces(tmp_path: Path) -> None:
+    folder = tmp_path / "my games" / "scripts"
+    shutil.copytree(SCRIPT.parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    made = subprocess.run(["sh", str(folder / SCRIPT.name)], capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]})
+    off, include, *_ = shlex.split(made.stdout)  # as scikit-build-core reads CMAKE_ARGS
+    assert off == "-DLLAVA_BUILD=OFF"
+    assert include == f"-DCMAKE_PROJECT_llama.cpp_INCLUDE={folder / 'llama_libraries_only.cmake'}"
+    assert (folder / "llama_libraries_only.cmake").is_file()
 
 
 def test_another_processor_is_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -125,10 +126,12 @@ def read_ready(path: Path) -> dict[str, Any]:
 
 
 def copy_addon(project: Path) -> None:
-    """What a developer copies. The native library is left out where games use the socket: nothing may depend on it."""
-    native = os.environ.get(TRANSPORT) != "socket"
-    shutil.copytree(ADDON, project / "addons" / "npc", ignore=None if native else shutil.ignore_patterns("bin"))
-    if native:
+    """What a developer unpacks: the zip that `make release` makes. The native library of this machine is added where games use it."""
+    zipped: Path = runpy.run_path(str(ROOT / "scripts" / "release.py"))["make_addon_zip"](project)
+    shutil.unpack_archive(zipped, project)
+    zipped.unlink()
+    if os.environ.get(TRANSPORT) != "socket":
+        shutil.copytree(ADDON / "bin", project / "addons" / "npc" / "bin")
         (project / ".godot").mkdir(exist_ok=True)
         (project / ".godot" / "extension_list.cfg").write_text("res://addons/npc/bin/npc_bridge.gdextension\n")
 
@@ -136,6 +139,16 @@ def copy_addon(project: Path) -> None:
 def with_server_on_path() -> dict[str, str]:
     """What `npc-server` names for a game that nobody tells where its server is."""
     return {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+
+
+def without_compiler(folder: Path) -> dict[str, str]:
+    """A PATH in `folder` with npc-server and what Godot's start script needs, and nothing that compiles, fetches or is a Python."""
+    folder.mkdir(parents=True)
+    for name in ("sh", "dirname", "readlink", "ls", "head"):
+        (folder / name).symlink_to(shutil.which(name) or name)
+    (folder / "npc-server").symlink_to(Path(sys.executable).parent / "npc-server")
+    assert not [name for name in ("cc", "gcc", "c++", "g++", "clang", "make", "cmake", "git", "python3") if shutil.which(name, path=folder)]
+    return {"PATH": str(folder)}
 
 
 def names_server(told: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,6 @@
-"""The quick start, in 2D and in 3D, followed by the letter: an empty project, a real editor, and a person that answers."""
+"""The quick start, in 2D and in 3D, followed by the letter: an empty project, the addon's zip, a real editor, and a person that answers.
+
+No compiler is on the PATH."""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.godot.conftest import ROOT, copy_addon, user_folder, with_server_on_path
+from tests.godot.conftest import ROOT, copy_addon, user_folder, without_compiler
 from tests.godot.display import display
 from tests.godot.test_real_server import NO_MODEL
 from tests.waiting import LIMIT_S
@@ -94,7 +96,7 @@ def test_an_empty_project_becomes_a_person_that_answers(godot: str, tmp_path: Pa
     kind = page.removesuffix(".md")
     editor, game = pictures / f"{kind}_editor.png", pictures / f"{kind}_game.png"
     with display() as screen:
-        environment = {**os.environ, **user_folder(tmp_path), **NO_MODEL, **screen, **with_server_on_path()}
+        environment = {**os.environ, **user_folder(tmp_path), **NO_MODEL, **screen, **without_compiler(tmp_path / "programs")}
         environment["NPC_TEST_PICTURE"] = str(game)
         environment["NPC_TEST_EDITOR_PICTURE"] = str(editor)
         environment |= {"NPC_TEST_3D": "yes"} if page == "godot.md" else {}

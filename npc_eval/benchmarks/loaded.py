@@ -28,7 +28,7 @@ def file_or_random_model(path: Path | None) -> Iterator[Path]:
 @asynccontextmanager
 async def loaded_engine(path: Path, settings: EngineSettings, **changed: Any) -> AsyncIterator[LlamaEngine]:
     """Loads a model with some changed settings and long deadlines, and closes it in the end. Raises EngineError if it does not load."""
-    values = settings.model_dump() | {"deadline_s": DEADLINE_S} | changed
+    values = settings.model_dump() | {"deadline_s": DEADLINE_S, "player_deadline_s": DEADLINE_S} | changed
     engine = LlamaEngine(path, EngineSettings.model_validate(values), log_file=default_log_file())
     try:
         status = await engine.loaded()

@@ -29,7 +29,10 @@ class _Section(BaseModel):
 class ServerSettings(_Section):
     """Where the server listens."""
 
-    host: str = Field("127.0.0.1", description="Address to listen on. An address other than loopback needs TLS or `insecure_network`.")
+    host: str = Field(
+        "127.0.0.1",
+        description="Address to listen on. An address other than loopback needs a `token`, and TLS or `insecure_network`.",
+    )
     port: int = Field(50551, ge=0, le=65535, description="TCP port to listen on; 0 picks a free one.")
     socket_port: int | None = Field(
         None,
@@ -37,10 +40,15 @@ class ServerSettings(_Section):
         le=65535,
         description="TCP port of the socket for games without gRPC; 0 picks a free one. The default is the port after `port`.",
     )
-    token: str = Field("", description="Token that every call must send. If empty, each start makes a new random one.")
-    tls_cert: Path | None = Field(None, description="File of the TLS certificate chain, in PEM format.")
+    websocket: bool = Field(False, description="Let the socket speak WebSocket, too, for [games in a browser](remote.md).")
+    token: str = Field(
+        "",
+        description="Token that every call must send. If empty, each start makes a new random one. Where others on the network can "
+        "reach the server, it must be given, with at least 16 characters.",
+    )
+    tls_cert: Path | None = Field(None, description="File of the TLS certificate chain, in PEM format. gRPC and the socket use it.")
     tls_key: Path | None = Field(None, description="File of the TLS private key, in PEM format.")
-    insecure_network: bool = Field(False, description="Allow an address other than loopback without TLS.")
+    insecure_network: bool = Field(False, description="Allow an address other than loopback without TLS. There is no socket then.")
     max_message_bytes: int = Field(4 * 1024 * 1024, ge=65536, description="Largest message, in bytes.")
     stop_grace_s: float = Field(5.0, ge=0, description="Wall seconds that running calls may still take when the server stops.")
 

@@ -17,6 +17,7 @@ from npc_server.config import ServerSettings
 from npc_server.errors import BadInput, Stopping
 from npc_server.llm.engine import EngineStatus
 from npc_server.records import Notice, NoticeLevel
+from npc_server.rpc import tls
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.dialogue import DialogueServicer
 from npc_server.rpc.handlers import Handlers
@@ -33,6 +34,8 @@ ALWAYS_SERVED = ("npc_server.v1.SaveService", "npc_server.v1.WorldService", "npc
 MODEL_SERVED = ("", "npc_server.v1.DialogueService")
 """The services whose health is SERVING once the model is loaded. The empty name is the server as a whole."""
 
+LEAST_TOKEN = 16
+"""The fewest characters of the token where others on the network can reach the server."""
 HEALTH_POLL_S = 0.2
 """Wall seconds between two looks at the engine's status."""
 MAX_CALLS = 256
@@ -150,6 +153,8 @@ async def start_server(
     for an address that cannot be bound, or that others could reach without encryption.
     """
     bind = _checked_host(settings)
+    _check_token(bind, token or settings.token)
+    certificate = tls.context(settings)
     secret = token or settings.token or secrets.token_urlsafe(32)
     if not (secret.isascii() and secret.isprintable() and not any(char.isspace() for char in secret)):
         raise BadInput("The token holds characters that a call's metadata cannot carry.", "Use letters, digits, '-' and '_'.")
@@ -169,12 +174,12 @@ async def start_server(
     names = [service.full_name for service in pb.DESCRIPTOR.services_by_name.values()]
     reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
     bound = _bind(server, bind, wanted, settings)
-    front = SocketFront(handlers, secret, settings.max_message_bytes)
+    front = SocketFront(handlers, secret, settings.max_message_bytes, certificate, settings.websocket)
     running = RunningServer(server, front, secret, host, saves, world, settings.stop_grace_s)
     running.address = f"{_bracketed(bind)}:{bound}"
-    if is_loopback(bind):  # what is said on the socket is not encrypted
+    if is_loopback(bind) or settings.tls_cert is not None:  # never where others can read what is said
         try:
-            running.socket = await _open_socket(front, bind, wanted, settings.socket_port)
+            running.socket = await _open_socket(front, bind, wanted, settings)
         except BadInput:
             await server.stop(0)
             raise
@@ -198,6 +203,20 @@ def _checked_host(settings: ServerSettings) -> str:
     )
 
 
+def _check_token(host: str, token: str) -> None:
+    """Raises BadInput when others on the network can reach the server and its token is none that they need long to find.
+
+    One of our own making would not do: the games are on other machines, and each start makes another.
+    """
+    if not is_loopback(host) and len(token) < LEAST_TOKEN:
+        held = f"has {len(token)} characters" if token else "is empty"
+        raise BadInput(
+            f"Others on the network can reach server.host {host!r}, and server.token {held}.",
+            f"Set server.token to a random text of at least {LEAST_TOKEN} characters, such as `openssl rand -hex 32` prints, "
+            "and give the game the same as npc/server/token.",
+        )
+
+
 def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
@@ -217,23 +236,24 @@ def _bind(server: grpc.aio.Server, host: str, port: int, settings: ServerSetting
     bound = 0
     try:
         if settings.tls_cert is not None and settings.tls_key is not None:
-            bound = server.add_secure_port(place, _credentials(settings))
+            bound = server.add_secure_port(place, tls.credentials(settings))
         else:
             bound = server.add_insecure_port(place)
     except RuntimeError as error:
         cause = error
     if not bound:
-        tls = " or the TLS files hold no valid certificate and key" if settings.tls_cert else ""
+        files = " or the TLS files hold no valid certificate and key" if settings.tls_cert else ""
         raise BadInput(
-            f"Cannot listen on {place}: it is in use, not an address of this machine, or not allowed{tls}.",
+            f"Cannot listen on {place}: it is in use, not an address of this machine, or not allowed{files}.",
             "Stop the other server, or choose another port (0 picks a free one).",
             address=place,
         ) from cause
     return int(bound)
 
 
-async def _open_socket(front: SocketFront, host: str, port: int, own: int | None) -> str:
-    """Listens for games without gRPC, on the port `own` or near `port`. Returns the address. Raises BadInput."""
+async def _open_socket(front: SocketFront, host: str, port: int, settings: ServerSettings) -> str:
+    """Listens for games without gRPC, on a port of the settings or near `port`. Returns the address. Raises BadInput."""
+    own = settings.socket_port
     only = "127.0.0.1" if host == "localhost" else host  # a name may stand for two addresses, with a free port of its own on each
     try:
         found = await (listen_near(front, only, port) if own is None else front.listen(only, own))
@@ -244,23 +264,8 @@ async def _open_socket(front: SocketFront, host: str, port: int, own: int | None
             "Set server.socket_port to another port (0 picks a free one).",
             address=place,
         ) from error
-    return f"{_bracketed(only)}:{found}"
-
-
-def _credentials(settings: ServerSettings) -> grpc.ServerCredentials:
-    pair: list[bytes] = []
-    for name, path in (("tls_key", settings.tls_key), ("tls_cert", settings.tls_cert)):
-        assert path is not None
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise BadInput(
-                f"Setting server.{name} is {str(path)!r}, which cannot be read: {error.strerror}.", "Name a PEM file."
-            ) from error
-        if b"-----BEGIN" not in data:
-            raise BadInput(f"Setting server.{name} is {str(path)!r}, which is not a PEM file.", "Name a file with '-----BEGIN …' lines.")
-        pair.append(data)
-    return grpc.ssl_server_credentials([(pair[0], pair[1])])
+    scheme = "tls://" if settings.tls_cert is not None else ""
+    return f"{scheme}{_bracketed(only)}:{found}"
 
 
 def _options(settings: ServerSettings, host: str) -> list[tuple[str, Any]]:

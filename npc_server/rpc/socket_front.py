@@ -1,4 +1,4 @@
-"""A TCP socket on loopback for games without gRPC: the same calls, through the same servicers.
+"""A socket for games without gRPC: the same calls, through the same servicers. It speaks TCP, TLS and, if wanted, WebSocket.
 
 Each side sends frames: a length in four bytes, lowest first, and so many bytes. The first frame of a game is `NPC1` and the token. Then
 each frame is a value in Godot's binary serialization (wire/variants.py): a command of the game, or an event for it (wire/calls.py). Godot
@@ -10,18 +10,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import ssl
 import struct
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import structlog
 from google.rpc import code_pb2
 
 from npc_server.errors import NpcServerError
 from npc_server.rpc import status
+from npc_server.rpc.byte_stream import ByteStream, GameProtocol
 from npc_server.rpc.handlers import Handlers
 from npc_server.rpc.interceptors import no_token, wrong_token
 from npc_server.wire.call_error import CallError
-from npc_server.wire.calls import POLL_S, WAITING_LIMIT, Calls, commands
+from npc_server.wire.calls import POLL_S, Calls, commands
 from npc_server.wire.variants import call_id, decode, encode
 
 MAGIC = b"NPC1"
@@ -43,12 +47,17 @@ _log = structlog.get_logger("npc_server.rpc")
 
 
 class SocketFront:
-    """Listens for games. Its calls go to `handlers`."""
+    """Listens for games. Its calls go to `handlers`. With `websocket`, games in browsers may come in, too."""
 
-    def __init__(self, handlers: Handlers, token: str, max_message_bytes: int) -> None:
+    def __init__(
+        self, handlers: Handlers, token: str, max_message_bytes: int, tls: ssl.SSLContext | None = None, websocket: bool = False
+    ) -> None:
         self._handlers = handlers
         self._token = token.encode()
         self._max_bytes = max_message_bytes * WIDER
+        self._tls = tls
+        self._takes_browsers = websocket
+        self._stop_browsers: Callable[[], Any] | None = None
         self._server: asyncio.Server | None = None
         self._strangers = 0
         self._games: set[Calls] = set()
@@ -56,9 +65,28 @@ class SocketFront:
 
     async def listen(self, host: str, port: int) -> int:
         """Begins to accept games. Returns the port, which is a free one for 0. Raises OSError."""
-        self._server = await asyncio.start_server(self._meet, host, port)
+        limits: dict[str, Any] = {}
+        if self._tls is not None:
+            limits["ssl_handshake_timeout"] = HELLO_S
+            if sys.version_info >= (3, 11):
+                limits["ssl_shutdown_timeout"] = HELLO_S
+        self._server = await asyncio.get_running_loop().create_server(self._protocols(), host, port, ssl=self._tls, **limits)
         found: int = self._server.sockets[0].getsockname()[1]
         return found
+
+    def _protocols(self) -> Callable[[], asyncio.Protocol]:
+        """Returns what makes the protocol of a connection."""
+
+        def game() -> asyncio.Protocol:
+            return GameProtocol(self._meet)
+
+        if not self._takes_browsers:
+            return game
+        from npc_server.rpc.websocket import FirstBytes, WebSockets  # few games need it, and it takes a while to import
+
+        browsers = WebSockets(self._meet)
+        self._stop_browsers = browsers.stop
+        return lambda: FirstBytes(game, browsers.protocol)
 
     async def stop(self, grace: float) -> None:
         """Frees the port, gives running calls `grace` seconds, and closes all connections."""
@@ -71,11 +99,13 @@ class SocketFront:
         for connection in connections:
             connection.cancel()
         await asyncio.gather(*connections, return_exceptions=True)
+        if self._stop_browsers is not None:
+            await self._stop_browsers()
 
     # ---- one connection
 
-    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        game, task = _Game(reader, writer), asyncio.current_task()
+    async def _meet(self, stream: ByteStream) -> None:
+        game, task = _Game(stream), asyncio.current_task()
         assert task is not None
         self._connections.add(task)
         try:
@@ -85,7 +115,7 @@ class SocketFront:
             pass  # The game has gone, or the server stops.
         finally:
             self._connections.discard(task)
-            writer.close()
+            await stream.close()
 
     async def _is_allowed(self, game: _Game) -> bool:
         """Reads the first frame. Whoever has no token learns only that."""
@@ -110,7 +140,7 @@ class SocketFront:
         game.emit({"id": 0, "event": "connected"})
         try:
             while True:
-                await game.until_read()
+                await game.until_room()
                 await calls.until_room()
                 await self._obey(calls, await game.read(self._max_bytes), game)
         except CallError as error:
@@ -144,46 +174,39 @@ class _TooLong:
 class _Game:
     """Reads and writes the frames of one connection."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-        writer.transport.set_write_buffer_limits(high=WAITING_LIMIT)
+    def __init__(self, stream: ByteStream) -> None:
+        self._stream = stream
+        self.until_room = stream.until_room
 
     async def read_hello(self) -> bytes | None:
         """Returns the token of the first frame; None if this is no such frame."""
-        size = LENGTH.unpack(await self._reader.readexactly(4))[0]
+        size = LENGTH.unpack(await self._stream.read_exactly(4))[0]
         if not len(MAGIC) <= size <= HELLO_BYTES:
             return None
-        sent = await self._reader.readexactly(size)
+        sent = await self._stream.read_exactly(size)
         return sent[len(MAGIC) :] if sent.startswith(MAGIC) else None
 
     async def read(self, most: int) -> bytes | _TooLong:
         """Returns the next frame. Raises CallError for a length that cannot be one."""
-        size = LENGTH.unpack(await self._reader.readexactly(4))[0]
+        size = LENGTH.unpack(await self._stream.read_exactly(4))[0]
         if size <= most:
-            return await self._reader.readexactly(size)
+            return await self._stream.read_exactly(size)
         if size > SKIPPED_BYTES:
             raise CallError(f"A frame claims {size} bytes.", reason="BRIDGE_BYTES")
-        head = await self._reader.readexactly(HEAD_BYTES)
+        head = await self._stream.read_exactly(HEAD_BYTES)
         left = size - HEAD_BYTES
         while left > 0:
-            piece = await self._reader.read(min(left, 1 << 16))
+            piece = await self._stream.read_some(min(left, 1 << 16))
             if not piece:
                 raise asyncio.IncompleteReadError(b"", left)
             left -= len(piece)
         return _TooLong(call_id(head), size)
 
-    async def until_read(self) -> None:
-        """Waits while the game reads so slowly that too much waits for it."""
-        await self._writer.drain()
-
     def emit(self, event: Mapping[str, object]) -> int:
-        if self._writer.transport.is_closing():
-            return -1
-        if event:
+        if event and self._stream.waiting() >= 0:
             data = encode(event)
-            self._writer.write(LENGTH.pack(len(data)) + data)
-        return self._writer.transport.get_write_buffer_size()
+            self._stream.write(LENGTH.pack(len(data)) + data)
+        return self._stream.waiting()
 
 
 def _told(error: NpcServerError) -> CallError:

@@ -17,10 +17,12 @@ import grpc
 import grpc.aio
 from google.protobuf.json_format import MessageToDict
 
+from npc_server.config import ServerSettings
 from npc_server.errors import UnknownName
 from npc_server.rpc.handlers import Handlers
 from npc_server.rpc.interceptors import ErrorInterceptor
 from npc_server.rpc.socket_front import SocketFront
+from npc_server.rpc.tls import context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc as pb_grpc
 
@@ -167,7 +169,8 @@ async def serve(options: argparse.Namespace) -> None:
         register: Any = add
         register(fake, server)
         register(fake, handlers)
-    front = SocketFront(handlers, TOKEN, 4 << 20)
+    files = ServerSettings(tls_cert=options.tls_cert, tls_key=options.tls_key)
+    front = SocketFront(handlers, TOKEN, 4 << 20, context(files), options.websocket)
     socket = await front.listen("127.0.0.1", 0)
     port = server.add_insecure_port(f"127.0.0.1:{options.port}")
     await server.start()
@@ -191,6 +194,9 @@ def main() -> None:
     parser.add_argument("--parent-pid", type=int, default=0)
     parser.add_argument("--save-folder", required=True, help="what a real server is given, too; nothing is kept there")
     parser.add_argument("--store", default="")
+    parser.add_argument("--tls-cert", type=Path)
+    parser.add_argument("--tls-key", type=Path)
+    parser.add_argument("--websocket", action="store_true")
     parser.add_argument("--silent", action="store_true", help="never answer OpenSave")
     parser.add_argument("--silent-after", type=int, default=0, help="no word after so many events")
     asyncio.run(serve(parser.parse_args()))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -10,6 +11,7 @@ import pytest_asyncio
 
 from npc_server.rpc.server import RunningServer, start_server
 from npc_server.v1.npc_pb2_grpc import DialogueServiceStub, MindServiceStub, SaveServiceStub, WorldServiceStub
+from tests.rpc.certificates import certificate
 from tests.rpc.fakes import FakeHost, settings
 
 
@@ -40,6 +42,12 @@ class Game:
     @property
     def minds(self) -> Any:
         return MindServiceStub(self.channel)
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A certificate for localhost, and its key."""
+    return certificate(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture

@@ -150,7 +150,8 @@ async def test_server_whose_parent_is_gone_already_stops_at_once(tmp_path: Path)
     ("flags", "words"),
     [
         (["--host", "0.0.0.0"], "there is no TLS"),
-        (["--host", "203.0.113.7", "--insecure-network"], "Cannot listen on"),
+        (["--host", "203.0.113.7", "--insecure-network", "--token", "one-that-nobody-guesses"], "Cannot listen on"),
+        (["--host", "203.0.113.7", "--insecure-network"], "server.token is empty"),
         (["--log-level", "loud"], "Option --log-level is 'loud'"),
         (["--config", "none.toml"], "no settings file"),
         (["--tls-cert", "a.pem"], "without server.tls_key"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,13 @@ from npc_server.rpc import server
 from npc_server.rpc.server import is_loading, is_loopback, start_server
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1.npc_pb2_grpc import SaveServiceStub
+from tests.rpc.certificates import certificate
 from tests.rpc.conftest import Game
 from tests.rpc.fakes import FakeHost, settings
 from tests.rpc.test_play import Stream
 from tests.waiting import LIMIT_S, until
 
+TOKEN = "one-that-nobody-guesses"
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 
 
@@ -49,8 +50,15 @@ async def test_address_that_others_can_reach_is_refused_without_tls(host: str) -
     assert "server.insecure_network" in caught.value.fix
 
 
+@pytest.mark.parametrize(("token", "held"), [("", "is empty"), ("short", "has 5 characters")])
+async def test_address_that_others_can_reach_is_refused_without_a_token_of_its_own(token: str, held: str) -> None:
+    with pytest.raises(BadInput, match=f"server.token {held}") as caught:
+        await start_server(FakeHost(), settings(host="0.0.0.0", insecure_network=True, token=token), port=0)
+    assert "npc/server/token" in caught.value.fix
+
+
 async def test_address_that_others_can_reach_is_served_when_it_was_asked_for() -> None:
-    server = await start_server(FakeHost(), settings(host="0.0.0.0", insecure_network=True), port=0)
+    server = await start_server(FakeHost(), settings(host="0.0.0.0", insecure_network=True, token=TOKEN), port=0)
     async with grpc.aio.insecure_channel(server.address.replace("0.0.0.0", "127.0.0.1")) as channel:
         await list_saves(channel, server.token)
     await server.stop(0)
@@ -74,20 +82,9 @@ async def test_ipv6_loopback_is_served_at_the_address_it_tells() -> None:
     await server.stop(0)
 
 
-def certificate(folder: Path) -> tuple[Path, Path]:
-    cert, key = folder / "cert.pem", folder / "key.pem"
-    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
-    made += ["-keyout", str(key), "-out", str(cert), "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
-    try:
-        subprocess.run(made, check=True, capture_output=True)
-    except FileNotFoundError:
-        pytest.skip("openssl is not installed")
-    return cert, key
-
-
 async def test_tls_serves_who_trusts_it_and_nobody_in_the_clear(tmp_path: Path) -> None:
     cert, key = certificate(tmp_path)
-    server = await start_server(FakeHost(), settings(host="0.0.0.0", tls_cert=cert, tls_key=key), port=0)
+    server = await start_server(FakeHost(), settings(host="0.0.0.0", tls_cert=cert, tls_key=key, token=TOKEN), port=0)
     address = server.address.replace("0.0.0.0", "127.0.0.1")
     async with grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(cert.read_bytes())) as channel:
         await list_saves(channel, server.token)
@@ -107,7 +104,6 @@ async def test_tls_files_that_do_not_do_are_refused(tmp_path: Path, spoilt: str)
     elif spoilt == "not PEM":
         cert.write_text("hello")
     elif spoilt == "key of another":
-        (tmp_path / "b").mkdir()
         values["tls_key"] = certificate(tmp_path / "b")[1]
     else:
         del values["tls_cert"]
@@ -124,7 +120,7 @@ async def test_port_in_use_is_a_clear_error(game: Game) -> None:
 
 async def test_address_that_is_not_this_machines_is_a_clear_error() -> None:
     with pytest.raises(BadInput, match="Cannot listen on"):
-        await start_server(FakeHost(), settings(host="203.0.113.7", insecure_network=True), port=0)
+        await start_server(FakeHost(), settings(host="203.0.113.7", insecure_network=True, token=TOKEN), port=0)
 
 
 async def test_token_is_fresh_at_each_start_unless_it_is_set() -> None:

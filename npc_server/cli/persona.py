@@ -16,6 +16,7 @@ from npc_server.cli.output import say
 from npc_server.clock import HOUR, MINUTE
 from npc_server.documents import load_yaml, read_document
 from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.instinct.routine_file import routine_file
 from npc_server.personas.file import DAYS
 from npc_server.personas.layers import ADD
 from npc_server.personas.mods import Modded, read_mods, with_mods
@@ -29,6 +30,7 @@ from npc_server.personas.schema import (
     persona_id,
 )
 from npc_server.personas.together import same_names
+from npc_server.platform.files import move_over
 from npc_server.records import Document, NpcId
 from npc_server.session.game_files import ChangeKind, people_changes
 from npc_server.session.read_files import shut_out
@@ -116,6 +118,33 @@ def show(
         say(f"warning: {modded.at_source(problem)}", err=True)
     by = [f"Changed by {', '.join(names)}", ""] if (names := modded.by.get(persona.id)) else []
     say("\n".join([*by, *_shown(persona, [*DAYS].index(day))]))
+
+
+@app.command()
+def routines(
+    files: Annotated[list[Path], typer.Argument(help="Persona files, or folders with persona files.")],
+    town: Annotated[Path, typer.Option("--town", help="Town file that the addresses belong to.")],
+    out: Annotated[Path, typer.Option("--out", help="JSON file to write.")],
+) -> None:
+    """Write the routines of persona files for a game that runs where no server can. The Godot addon does this by itself."""
+    place = load_town(read_document(town))
+    documents, mistakes = _read(files)
+    people: list[Persona] = []
+    for document in documents:
+        try:
+            people.append(load_persona(document, place.id))
+        except FileProblem as error:
+            mistakes += error.problems
+    if mistakes:
+        raise FileProblem(tuple(mistakes))
+    beside = out.with_name(f".{out.name}.new")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(routine_file(people, place), encoding="utf-8")
+        move_over(beside, out)
+    except OSError as error:
+        raise BadInput(f"Cannot write {str(out)!r}: {error.strerror}.", "Name a file in a folder that can be written.") from error
+    say(f"The routines of {len(people)} people are in {out}.")
 
 
 def _read(paths: Sequence[Path]) -> tuple[list[Document], list[Problem]]:

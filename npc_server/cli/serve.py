@@ -20,7 +20,7 @@ from npc_server.rpc.serve import serve as run_server
 
 def serve(
     host: Annotated[
-        str | None, typer.Option(help="Address to listen on. An address other than loopback needs TLS or --insecure-network.")
+        str | None, typer.Option(help="Address to listen on. Any but loopback needs a token, and TLS or --insecure-network.")
     ] = None,
     port: Annotated[int | None, typer.Option(help="TCP port to listen on; 0 picks a free one.")] = None,
     ready_file: Annotated[

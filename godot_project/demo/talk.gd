@@ -123,13 +123,13 @@ func _send(given: String) -> void:
 	if text.is_empty():
 		return
 	panel.line.clear()
-	if NpcServer.state == NpcServer.State.STOPPED:
+	if NpcServer.state == NpcServer.State.STOPPED and not NpcServer.is_without_minds():
 		log.fail("Nobody can hear you: the server is not running.")
 	elif text == THINK or text.begins_with(THINK + " "):
 		_think(log, text.substr(THINK.length()).strip_edges())
 	else:
 		var is_next := log.ask(text)
-		if not NpcServer.is_playing():
+		if not NpcServer.is_playing() and not NpcServer.is_without_minds():
 			log.add(DemoTalkLog.Kind.NOTE, "The server is not ready yet. Your words wait for it.")
 		if is_next:
 			NpcServer.say(person.get_agent().persona_id, player, text)

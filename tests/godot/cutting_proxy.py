@@ -15,11 +15,12 @@ FIRST = 1 << 16
 class CuttingProxy:
     """Cuts the first `cuts` connections, each after some of its bytes. Those after them live."""
 
-    def __init__(self, target: str, cuts: int, rng: random.Random) -> None:
+    def __init__(self, target: str, cuts: int, rng: random.Random, slow_s: float = 0.0) -> None:
         self._host, _, port = target.rpartition(":")
         self._port = int(port)
         self._cuts = cuts
         self._rng = rng
+        self._slow_s = slow_s
         self.made = 0
         """Connections that were made so far."""
 
@@ -68,14 +69,15 @@ class CuttingProxy:
                     left[0] -= len(data)
                 target.write(data)
                 await target.drain()
+                await asyncio.sleep(self._slow_s)
                 if left is not None and left[0] <= 0:
                     return
 
 
 @contextlib.contextmanager
-def cutting(target: str, cuts: int, seed: int = 5) -> Iterator[CuttingProxy]:
-    """A proxy in a thread of its own, for the time of a `with` block."""
-    proxy, ready = CuttingProxy(target, cuts, random.Random(seed)), threading.Event()
+def cutting(target: str, cuts: int, seed: int = 5, slow_s: float = 0.0) -> Iterator[CuttingProxy]:
+    """A proxy in a thread of its own, for the time of a `with` block. It waits `slow_s` after each piece."""
+    proxy, ready = CuttingProxy(target, cuts, random.Random(seed), slow_s), threading.Event()
     thread = threading.Thread(target=lambda: asyncio.run(proxy.serve(ready)))
     thread.start()
     ready.wait()

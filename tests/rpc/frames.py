@@ -52,7 +52,7 @@ class TcpLine:
 
 
 class WebSocketLine:
-    def __init__(self, client: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
+    def __init__(self, client: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse[bool]) -> None:
         self._client = client
         self.socket = socket
         self._in = b""

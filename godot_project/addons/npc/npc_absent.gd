@@ -54,7 +54,7 @@ func _ready() -> void:
 
 
 func _process(_delta: float) -> void:
-	if not enabled or not _server.is_playing() or _server.game_time_s < _next_s:
+	if not enabled or not (_server.is_playing() or _server.is_without_minds()) or _server.game_time_s < _next_s:
 		return
 	_next_s = INF
 	for npc_id: String in _characters:

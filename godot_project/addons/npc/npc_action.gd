@@ -22,7 +22,7 @@ var object_action: String = ""
 var object_state: String = ""
 ## The state that the object takes at the end; empty for no change.
 var object_state_after: String = ""
-## What decided: "model", "policy" or "instinct".
+## What decided: "model", "policy" or "instinct", or "routine" without a server.
 var source: String = ""
 ## What others see once the character has arrived, without its name, such as "is kneading dough".
 var seen_as: String = ""

@@ -21,6 +21,8 @@ var interval_s: float = 60.0
 var is_known: bool = false
 
 var _told_s: int = 0
+## If [code]true[/code], no save has told the time yet.
+var _is_own: bool = false
 
 
 ## Advances the clock by a frame, unless [param paused] stops it. Returns [code]true[/code] if the server must be told the
@@ -45,12 +47,22 @@ func set_time(at_s: float) -> void:
 	is_known = true
 
 
-## Sets the clock to the server's time, if the game has none yet. After a lost connection the game's own time counts.
-func set_time_if_unknown(at_s: float) -> void:
+## Begins a time that no save has told, unless one has. The game may have set [member now_s] before.
+func begin_own_time(start_s: int) -> void:
 	if not is_known:
+		set_time(now_s if now_s != 0.0 else float(start_s))
+		_is_own = true
+
+
+## Sets the clock to the server's time, if the game has none yet. After a lost connection the game's own time counts, and so does
+## a time without a save that is later than the save's: nobody lives through an hour twice.
+func set_time_if_unknown(at_s: float) -> void:
+	if not is_known or (_is_own and at_s > now_s):
 		set_time(at_s)
+	_is_own = false
 
 
 ## Forgets the time; the next save brings its own.
 func forget() -> void:
 	is_known = false
+	_is_own = false

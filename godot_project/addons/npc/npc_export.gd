@@ -39,6 +39,7 @@ func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
 
 
 func _export_begin(features: PackedStringArray, is_debug: bool, path: String, _flags: int) -> void:
+	_take_routines()
 	for file: String in NpcFiles.list_named():
 		add_file(file, FileAccess.get_file_as_bytes(file), false)
 	# A relative path begins in the project's folder.
@@ -54,6 +55,13 @@ func _export_end() -> void:
 	if not _is_wanted:
 		return
 	_is_wanted = false
+	if not NpcExportAlone.get_system(_features).is_empty():
+		var is_good := NpcExportAlone.has_minds(_features)
+		_tell(
+			EditorExportPlatform.EXPORT_MESSAGE_INFO if is_good else EditorExportPlatform.EXPORT_MESSAGE_WARNING,
+			NpcExportAlone.get_words(_features)
+		)
+		return
 	var beside := _path.get_base_dir().path_join(NpcProgram.BESIDE)
 	var problem := _find_problem()
 	if problem.is_empty() and not (get_option(BUNDLE) as bool):
@@ -69,6 +77,15 @@ func _export_end() -> void:
 		return
 	# It names the Python of this machine, which the game does not need any more.
 	DirAccess.remove_absolute(beside)
+
+
+## Takes along what everybody does where no server runs.
+func _take_routines() -> void:
+	var problem := NpcRoutineWriter.write()
+	if not problem.is_empty():
+		_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING, "Characters stand still where there is no server. %s" % problem)
+	if FileAccess.file_exists(NpcRoutineFile.PATH):
+		add_file(NpcRoutineFile.PATH, FileAccess.get_file_as_bytes(NpcRoutineFile.PATH), false)
 
 
 ## Gives Godot an exit code that scripts notice. Godot itself ends with 0 after any message of an addon.

@@ -76,9 +76,11 @@ static func make_request() -> Dictionary:
 	return request
 
 
-## Returns the paths of all files in the project that its settings name: town, personas, mods and policies.
+## Returns the paths of all files in the project that its settings name: town, personas, mods, policies and a certificate.
 static func list_named() -> PackedStringArray:
-	var found := PackedStringArray([NpcSettings.get_text(NpcSettings.TOWN), NpcSettings.get_text(NpcSettings.POLICIES)])
+	var found: PackedStringArray = []
+	for setting: String in [NpcSettings.TOWN, NpcSettings.POLICIES, NpcSettings.CERTIFICATE]:
+		found.append(NpcSettings.get_text(setting))
 	var folder := NpcSettings.get_text(NpcSettings.PERSONAS)
 	for file: String in _list_files(folder):
 		found.append(folder.path_join(file))

@@ -12,6 +12,8 @@ const POLL_MS := 5
 
 ## Waits, for at most a second and only if a line has no answer yet. Nobody sees a frame after this.
 static func keep(server: NpcServerNode, link: NpcLink, play: NpcPlay, talk: NpcTalk) -> void:
+	if OS.has_feature("web"):
+		return  # a browser sends nothing while the game waits
 	if talk.get_unanswered().is_empty() or link.state != NpcLink.State.OPEN or not play.is_open or play.paused:
 		return
 	_wait(link, ANSWER_MS, func() -> bool: return talk.get_unanswered().is_empty())

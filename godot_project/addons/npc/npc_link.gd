@@ -48,7 +48,7 @@ var _retry_at_ms: int = 0
 func start(address: String, token: String) -> void:
 	_address = address
 	_token = token
-	_bridge = NpcBridge.new()
+	_bridge = NpcBridge.new(NpcSocket.new() if NpcAddress.has_scheme(address) else null)
 	_pause_s = FIRST_PAUSE_S
 	_begin()
 
@@ -200,7 +200,7 @@ func _begin() -> void:
 	if not _bridge.is_available():
 		give_up(NpcError.make("UNAVAILABLE", "BRIDGE_MISSING", NpcNative.MISSING))
 	elif not _address.is_empty():
-		_connect_to(_address if _bridge.is_native() else NpcSettings.get_socket_address(_address), _token)
+		_connect_to_named()
 	elif _process != null and _process.is_running():
 		if _process.address.is_empty():
 			state = State.STARTING
@@ -214,6 +214,17 @@ func _begin() -> void:
 			lose(error)
 
 
+## Connects to the server that somebody named. Its certificate may be one that only the project trusts.
+func _connect_to_named() -> void:
+	var file := NpcSettings.get_text(NpcSettings.CERTIFICATE)
+	if not file.is_empty() and not FileAccess.file_exists(file):
+		var words := "There is no certificate %s. Correct %s." % [file, NpcSettings.CERTIFICATE]
+		give_up(NpcError.make("NOT_FOUND", "NO_CERTIFICATE", words))
+		return
+	var certificate := FileAccess.get_file_as_string(file) if not file.is_empty() else ""
+	_connect_to(_address if _bridge.is_native() else NpcSettings.get_socket_address(_address), _token, certificate)
+
+
 func _connect_to_process() -> void:
 	var address := _process.address if _bridge.is_native() else _process.socket
 	if address.is_empty():
@@ -223,9 +234,9 @@ func _connect_to_process() -> void:
 		_connect_to(address, _process.token)
 
 
-func _connect_to(address: String, token: String) -> void:
+func _connect_to(address: String, token: String, certificate: String = "") -> void:
 	state = State.CONNECTING
-	var id := _bridge.connect_to(address, token)
+	var id := _bridge.connect_to(address, token, certificate)
 	_handlers[id] = func(event: Dictionary) -> void:
 		_handlers.erase(id)
 		if event.get("event") == "failed":

@@ -20,7 +20,7 @@ func _init(server: NpcServerNode) -> void:
 func take(kind: String, value: Dictionary) -> void:
 	match kind:
 		"action":
-			_take_action(NpcAction.from_message(value))
+			take_action(NpcAction.from_message(value))
 		"feelings":
 			var felt := NpcFeelings.from_message(value)
 			feelings[felt.npc_id] = felt
@@ -35,6 +35,15 @@ func take(kind: String, value: Dictionary) -> void:
 			NpcEvents.emit_event(_server, kind, value)
 
 
+## Takes what a character does next. After a lost connection it may be what it does already.
+func take_action(action: NpcAction) -> void:
+	var before: NpcAction = actions.get(action.npc_id)
+	if before == null or before.action_id != action.action_id:
+		_count(action.source)
+	actions[action.npc_id] = action
+	_server.action_received.emit(action.npc_id, action)
+
+
 ## Forgets an action that is over.
 func drop_action(npc_id: String, action_id: String) -> void:
 	if actions.has(npc_id) and actions[npc_id].action_id == action_id:
@@ -46,14 +55,6 @@ func forget() -> void:
 	actions.clear()
 	feelings.clear()
 	_approaches.clear()
-
-
-func _take_action(action: NpcAction) -> void:
-	var before: NpcAction = actions.get(action.npc_id)
-	if before == null or before.action_id != action.action_id:
-		_count(action.source)
-	actions[action.npc_id] = action
-	_server.action_received.emit(action.npc_id, action)
 
 
 func _count(source: String) -> void:

@@ -11,12 +11,18 @@ var last_stored_seq: int = 0
 ## The number of the newest restraint.
 var last_restraint_seq: int = 0
 
+## If [code]true[/code], no mind is there to tell anything, and nothing is kept.
+var is_closed: bool = false
+
 var _events: Array[Dictionary] = []
 var _sent: int = 0
 
 
 ## Numbers an event such as [code]{"perception": {…}}[/code], adds it, and returns its number.
 func add(event: Dictionary) -> int:
+	var outcome: Dictionary = event.get("outcome", {})
+	if is_closed or str(outcome.get("action_id", "")).begins_with(NpcRoutineFile.PREFIX):
+		return last_seq
 	last_seq += 1
 	event["seq"] = last_seq
 	_events.append(event)

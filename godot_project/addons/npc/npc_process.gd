@@ -7,6 +7,9 @@ const READY_TIMEOUT_S := 60.0
 ## The exit code of npc-server when it does not know an option.
 const WRONG_ARGUMENTS := 2
 
+## If [code]true[/code], this system starts no programs.
+static var _is_alone: bool = OS.has_feature("web") or OS.has_feature("mobile")
+
 ## The address of the server for gRPC; empty until it is ready.
 var address: String = ""
 ## The address of its socket; empty until it is ready.
@@ -18,6 +21,11 @@ var _pid: int = -1
 var _ready_file: String = ""
 var _deadline_ms: int = 0
 var _run: String = ""
+
+
+## Returns [code]false[/code] on systems that start no other programs, such as browsers and phones.
+static func can_run() -> bool:
+	return not _is_alone
 
 
 ## Returns the arguments after [code]serve[/code]: the folder of saves, and those of the project setting.
@@ -34,6 +42,9 @@ func start(program: NpcProgram, given: PackedStringArray) -> NpcError:
 	address = ""
 	socket = ""
 	token = ""
+	if not can_run():
+		var alone := "No server can run here, and %s names none, such as wss://npc.example.org. Characters follow their routine."
+		return NpcError.make("FAILED_PRECONDITION", "NO_SERVER_HERE", alone % NpcSettings.ADDRESS)
 	if not program.is_found():
 		return program.get_error()
 	var words := program.words

@@ -140,9 +140,8 @@ var slot: String:
 var model: String:
 	get:
 		return _session.saves.model
-## How often each source has decided an action, a spoken line or a thought so far. "model" is the language model, and
-## "policy" a habit that it has learned from it. "chosen" is a line that was remembered or written before, and that a
-## model which reads has found the best. "instinct" are rules.
+## How often each source has decided so far: "model" is the language model, "policy" a habit learned from it, "chosen" a
+## line remembered or written before, "instinct" rules, and "routine" the persona file, without a server.
 var decisions: Dictionary[String, int] = {"model": 0, "chosen": 0, "policy": 0, "instinct": 0}
 ## Microseconds that the addon's connection took in the last frame.
 var frame_cost_usec: int = 0
@@ -150,28 +149,27 @@ var frame_cost_usec: int = 0
 var state: State:
 	get:
 		return _session.get_state()
-## Acts for characters without an [NpcAgent] in the tree. Set its [member NpcAbsent.enabled] to [code]false[/code] in a
-## game that moves characters without [NpcAgent].
+## Acts for characters without an [NpcAgent] in the tree. See [member NpcAbsent.enabled].
 var absent := NpcAbsent.new()
 
 var _session := NpcSession.new(self)
 var _lines := NpcLines.new()
 var _players := NpcPlayers.new(self)
-var _log := _session.play.log
+var _log: NpcPlayLog = _session.play.log
 ## Adds, edits and deletes what characters remember.
 @onready var memories := NpcMemories.new(self, _session)
 ## Keeps characters from speaking, or from taking notice, for a scripted scene.
 @onready var restraints := NpcRestraints.new(self, _log)
 
 
-## Returns the autoload, or [code]null[/code] if there is none. For scripts that must compile before the plugin is
-## enabled.
+## Returns the autoload, or [code]null[/code]. For scripts that must compile before the plugin is enabled.
 static func find(node: Node) -> NpcServerNode:
 	return node.get_tree().root.get_node_or_null(^"NpcServer") as NpcServerNode if node.is_inside_tree() else null
 
 
 func _ready() -> void:
 	process_mode = Node.PROCESS_MODE_ALWAYS
+	tree_exiting.connect(stop)
 	add_child(absent)
 	_lines.shown.connect(line_shown.emit)
 	speech_received.connect(_on_speech_received)
@@ -183,10 +181,6 @@ func _process(delta: float) -> void:
 	if not get_tree().paused:
 		_lines.step(delta)
 		_players.step(delta)
-
-
-func _exit_tree() -> void:
-	stop()
 
 
 ## Starts the server if the project settings say so, connects, and opens the save. Creates the save if there is none.
@@ -206,6 +200,12 @@ func stop() -> void:
 ## Returns [code]true[/code] while the save is open and connected.
 func is_playing() -> bool:
 	return state == State.PLAYING
+
+
+## Returns [code]true[/code] while there is no server, so that everybody follows the routine of the persona file and only greets.
+## Unless a server was lost, what the game reports then is not kept.
+func is_without_minds() -> bool:
+	return _session.routines.is_on
 
 
 ## Returns the process id of the server that the game started, or -1.

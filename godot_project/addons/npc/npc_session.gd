@@ -16,6 +16,8 @@ var talk := NpcTalk.new(link)
 var scene_check: NpcSceneCheck
 ## What the minds have told.
 var minds: NpcMinds
+## What everybody does without a server.
+var routines: NpcRoutines
 
 var _server: NpcServerNode
 var _waiting: Array[Dictionary] = []
@@ -31,6 +33,7 @@ func _init(server: NpcServerNode) -> void:
 	_server = server
 	scene_check = NpcSceneCheck.new(server, link, saves)
 	minds = NpcMinds.new(server)
+	routines = NpcRoutines.new(server, self)
 	# Methods and not lambdas: a lambda that uses a member would keep this object alive for ever.
 	clock.scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
 	clock.runs_while_paused = NpcSettings.get_flag(NpcSettings.RUNS_WHILE_PAUSED)
@@ -39,7 +42,7 @@ func _init(server: NpcServerNode) -> void:
 	link.gave_up.connect(_on_gave_up)
 	play.welcomed.connect(_on_welcomed)
 	play.broke.connect(_on_stream_broke)
-	play.stored.connect(_on_stored)
+	play.stored.connect(server.acknowledged.emit)
 	play.happened.connect(_on_happened)
 	play.happened.connect(minds.take)
 	saves.opened.connect(play.begin)
@@ -49,7 +52,7 @@ func _init(server: NpcServerNode) -> void:
 	saves.files_changed.connect(_on_files_changed)
 	talk.updated.connect(_on_reply_updated)
 	talk.answered.connect(_on_answered)
-	talk.failed.connect(_on_failed)
+	talk.failed.connect(server.failed.emit)
 
 
 ## Begins to play a slot. Without an address the project settings say where the server is, or that the game starts it.
@@ -71,6 +74,7 @@ func start(address: String, token: String, slot: String) -> void:
 ## Ends everything. Open requests fail.
 func stop() -> void:
 	NpcLastWords.keep(_server, link, play, talk)
+	routines.end()
 	var error := NpcError.make("CANCELLED", NpcLink.STOPPED, "NpcServer was stopped. Call start() and ask again.")
 	link.stop(error)
 	play.end()
@@ -102,6 +106,7 @@ func get_state() -> NpcServerNode.State:
 
 ## Advances the clock, handles what has arrived, and sends what waits. Called once per frame.
 func run_frame(delta: float) -> void:
+	routines.step(delta, _server.get_tree().paused)
 	if link.state == NpcLink.State.STOPPED:
 		return
 	if play.is_open and not play.paused and clock.advance(delta, _server.get_tree().paused):
@@ -181,6 +186,8 @@ func apply_files() -> NpcRequest:
 ## Calls a streaming method of the DialogueService.
 func ask(method: String, fields: Dictionary) -> NpcReply:
 	var reply := _reply_of(fields)
+	if method == "Say" and routines.is_on:
+		return routines.greet(reply)
 	var begin := func() -> void: talk.ask(method, fields.merged({"session_id": saves.session}), reply)
 	once_playing(reply, play.once_restrained.bind(begin))
 	return reply
@@ -264,7 +271,7 @@ func _fail_waiting(error: NpcError) -> void:
 func _begin(address: String, token: String) -> void:
 	_address = address
 	_token = token
-	if address.is_empty() and not NpcSettings.get_flag(NpcSettings.START):
+	if address.is_empty() and NpcSettings.names_server():
 		var given := OS.get_environment("NPC_SERVER_TOKEN")
 		link.start(NpcSettings.get_text(NpcSettings.ADDRESS), given if not given.is_empty() else NpcSettings.get_text(NpcSettings.TOKEN))
 	else:
@@ -303,6 +310,7 @@ func _on_link_opened() -> void:
 
 
 func _on_welcomed(now_s: float) -> void:
+	routines.end()
 	clock.set_time_if_unknown(now_s)
 	link.reset_pause()
 	_last_reason = ""
@@ -322,10 +330,6 @@ func _on_happened(kind: String, value: Dictionary) -> void:
 		_server.failed.emit(NpcError.make("INVALID_ARGUMENT", "BAD_FILE", str(value["message"])))
 
 
-func _on_stored(seq: int) -> void:
-	_server.acknowledged.emit(seq)
-
-
 func _on_refused(error: NpcError) -> void:
 	_server.save_refused.emit(saves.slot, error)
 
@@ -340,10 +344,6 @@ func _on_reply_updated(reply: NpcReply) -> void:
 
 func _on_answered(reply: NpcReply) -> void:
 	_server.answer_finished.emit(reply.npc_id, reply.text, reply.ended)
-
-
-func _on_failed(error: NpcError) -> void:
-	_server.failed.emit(error)
 
 
 func _on_not_loaded(_error: NpcError) -> void:
@@ -393,6 +393,7 @@ func _on_gave_up(error: NpcError) -> void:
 
 
 func _tell_loss(error: NpcError) -> void:
+	routines.begin(_was_playing)
 	if _was_playing:
 		_was_playing = false
 		_server.disconnected.emit(error.message)

@@ -7,8 +7,11 @@ const TRANSPORT := "npc/server/transport"
 const COMMAND := "npc/server/command"
 ## If [code]true[/code], the game starts the server, and starts it again if it dies.
 const START := "npc/server/start"
-## The "host:port" of a server that the game does not start.
+## Where a server is that the game does not start (see [NpcAddress]).
 const ADDRESS := "npc/server/address"
+## The file of a certificate (PEM): that of the server, or of the authority that signed it. Empty for the authorities that
+## the system trusts.
+const CERTIFICATE := "npc/server/certificate"
 ## The port of that server's socket; 0 for the port after that of its address.
 const SOCKET_PORT := "npc/server/socket_port"
 ## The token of a server that the game does not start. The environment variable NPC_SERVER_TOKEN overrides it.
@@ -49,6 +52,7 @@ const DEFAULTS: Dictionary[String, Variant] = {
 	COMMAND: "",
 	START: true,
 	ADDRESS: "127.0.0.1:50551",
+	CERTIFICATE: "",
 	SOCKET_PORT: 0,
 	TOKEN: "",
 	ARGUMENTS: [],
@@ -84,34 +88,48 @@ static func get_game_id() -> String:
 	return given if not given.is_empty() else str(ProjectSettings.get_setting("application/config/name", ""))
 
 
+## Returns [code]true[/code] if the game uses the server that [constant ADDRESS] names: it is not to start one, or cannot.
+static func names_server() -> bool:
+	return not get_flag(START) or (not NpcProcess.can_run() and NpcAddress.has_scheme(get_text(ADDRESS)))
+
+
 ## Returns where the socket of a server with a given address is.
 static func get_socket_address(address: String) -> String:
+	if NpcAddress.has_scheme(address):
+		return address
 	var colon := address.rfind(":")
 	var own := get_int(SOCKET_PORT)
 	return "%s:%d" % [address.substr(0, colon), own if own > 0 else address.substr(colon + 1).to_int() + 1]
 
 
+## Returns a setting. Godot's feature tags override it, such as [code]npc/server/address.web[/code].
+static func get_value(setting: String) -> Variant:
+	if not ProjectSettings.has_setting(setting):
+		ProjectSettings.set_setting(setting, DEFAULTS[setting])  # Godot looks for overrides only of what is there
+	return ProjectSettings.get_setting_with_override(setting)
+
+
 ## Returns a setting as a text.
 static func get_text(setting: String) -> String:
-	return str(ProjectSettings.get_setting(setting, DEFAULTS[setting]))
+	return str(get_value(setting))
 
 
 ## Returns a setting as a bool.
 static func get_flag(setting: String) -> bool:
-	return bool(ProjectSettings.get_setting(setting, DEFAULTS[setting]))
+	return bool(get_value(setting))
 
 
 ## Returns a setting as an int.
 static func get_int(setting: String) -> int:
-	return ProjectSettings.get_setting(setting, DEFAULTS[setting]) as int
+	return get_value(setting) as int
 
 
 ## Returns a setting as a float.
 static func get_float(setting: String) -> float:
-	return ProjectSettings.get_setting(setting, DEFAULTS[setting]) as float
+	return get_value(setting) as float
 
 
 ## Returns a setting as a list of texts.
 static func get_list(setting: String) -> PackedStringArray:
-	var found: Variant = ProjectSettings.get_setting(setting, DEFAULTS[setting])
+	var found: Variant = get_value(setting)
 	return PackedStringArray(Array(found)) if found is Array or found is PackedStringArray else PackedStringArray()

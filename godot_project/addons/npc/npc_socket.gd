@@ -1,20 +1,18 @@
 class_name NpcSocket
 extends NpcTransport
-## A TCP socket of the server, in GDScript alone. Nothing here waits: what cannot be sent or read now comes with the next
-## frame.
+## The server's socket, in GDScript alone: over TCP, TLS or a WebSocket (see [NpcAddress]). Nothing here waits: what cannot be
+## sent or read now comes with the next frame.
 ##
 ## Each side sends a length in four bytes and so many bytes. The first are [code]NPC1[/code] and the token; all others are
 ## a value as [method @GlobalScope.var_to_bytes] writes it. The server's half is npc_server/rpc/socket_front.py.
 
 ## What the socket is doing.
-enum State { CLOSED, RESOLVING, CONNECTING, GREETING, OPEN }
+enum State { CLOSED, CONNECTING, GREETING, OPEN }
 
 ## Begins the first frame. Its last letter is the version of the frames.
 const MAGIC := "NPC1"
 ## Seconds until the server must have answered the first frame.
 const CONNECT_TIMEOUT_S := 10.0
-## The most bytes that are read in a frame of the game, and that are written at once.
-const PIECE := 1 << 18
 ## The most events in a frame of the game.
 const EVENTS_LIMIT := 512
 ## The longest frame of a server.
@@ -25,12 +23,10 @@ const DROP_AT := 1 << 20
 const ANSWERED: Array[String] = ["unary", "open", "check"]
 
 var _state: State = State.CLOSED
-var _peer: StreamPeerTCP = null
-var _address: String = ""
-var _port: int = 0
+var _peer: NpcPeer = null
+var _address: NpcAddress = null
 var _token: String = ""
 var _connect_id: int = 0
-var _query: int = IP.RESOLVER_INVALID_ID
 var _deadline_ms: int = 0
 ## Calls that have not ended.
 var _open: Dictionary[int, bool] = {}
@@ -74,14 +70,12 @@ func push(parts: Array) -> void:
 ## See [method NpcTransport.pull].
 func pull() -> Array[Dictionary]:
 	match _state:
-		State.RESOLVING:
-			_resolve()
 		State.CONNECTING:
 			_connect()
 		State.GREETING, State.OPEN:
 			_exchange()
-	if _state in [State.RESOLVING, State.CONNECTING, State.GREETING] and Time.get_ticks_msec() > _deadline_ms:
-		_lose("No answer from %s in %d s. Start npc-server there, or correct the address." % [_address, int(CONNECT_TIMEOUT_S)])
+	if _state in [State.CONNECTING, State.GREETING] and Time.get_ticks_msec() > _deadline_ms:
+		_lose("No answer from %s in %d s. Start npc-server there, or correct the address." % [_address.text, int(CONNECT_TIMEOUT_S)])
 	return super()
 
 
@@ -91,50 +85,28 @@ func pull() -> Array[Dictionary]:
 func _connect_to(id: int, address: String, token: String, root_certificate: String) -> void:
 	_close()
 	_connect_id = id
-	_address = address
+	_address = NpcAddress.parse(address)
 	_token = token
-	_port = address.get_slice(":", address.get_slice_count(":") - 1).to_int()
-	var host := address.substr(0, address.rfind(":")).trim_prefix("[").trim_suffix("]")
-	if host.is_empty() or _port < 1 or _port > 65535:
-		_fail(id, "BRIDGE_INPUT", "The address is '%s'. Give host:port, such as 127.0.0.1:50552." % address)
+	var trusted: X509Certificate = null
+	if not _address.problem.is_empty():
+		_fail(id, "BRIDGE_INPUT", _address.problem)
 		return
 	if not root_certificate.is_empty():
-		_fail(id, "BRIDGE_INPUT", "The socket has no TLS. Set npc/server/transport to native, or give no certificate.")
-		return
+		trusted = X509Certificate.new()
+		if trusted.load_from_string(root_certificate) != OK:
+			_fail(id, "BRIDGE_INPUT", "The certificate in %s is not in PEM format." % NpcSettings.CERTIFICATE)
+			return
 	_deadline_ms = Time.get_ticks_msec() + int(CONNECT_TIMEOUT_S * 1000.0)
-	if host == "localhost":
-		host = "127.0.0.1"
-	if host.is_valid_ip_address():
-		_begin(host)
-	else:
-		_state = State.RESOLVING
-		_query = IP.resolve_hostname_queue_item(host)
-
-
-func _resolve() -> void:
-	match IP.get_resolve_item_status(_query):
-		IP.RESOLVER_STATUS_DONE:
-			var found := IP.get_resolve_item_address(_query)
-			_forget_query()
-			_begin(found)
-		IP.RESOLVER_STATUS_ERROR, IP.RESOLVER_STATUS_NONE:
-			_lose("There is no machine called %s. Correct the address." % _address)
-
-
-func _begin(host: String) -> void:
 	_state = State.CONNECTING
-	_peer = StreamPeerTCP.new()
-	if _peer.connect_to_host(host, _port) != OK:
-		_lose(_get_nobody())
-	else:
-		_connect()
+	_peer = NpcPeer.make(_address)
+	_peer.open(_address, trusted)
+	_connect()
 
 
 func _connect() -> void:
 	_peer.poll()
-	match _peer.get_status():
-		StreamPeerTCP.STATUS_CONNECTED:
-			_peer.set_no_delay(true)
+	match _peer.state:
+		NpcPeer.State.OPEN:
 			_state = State.GREETING
 			var waiting := _out
 			_out = PackedByteArray()
@@ -143,12 +115,8 @@ func _connect() -> void:
 			# What was asked for meanwhile follows the first frame: who is refused is not heard.
 			if _state == State.GREETING:
 				_out.append_array(waiting)
-		StreamPeerTCP.STATUS_ERROR, StreamPeerTCP.STATUS_NONE:
-			_lose(_get_nobody())
-
-
-func _get_nobody() -> String:
-	return "Nothing answers at %s. Start npc-server there, or correct the address." % _address
+		NpcPeer.State.CLOSED:
+			_lose(_peer.why)
 
 
 ## Takes the first event, which says whether the token is right.
@@ -175,21 +143,14 @@ func _add_frame(bytes: PackedByteArray) -> void:
 
 func _exchange() -> void:
 	_peer.poll()
-	if _peer.get_status() == StreamPeerTCP.STATUS_CONNECTED:
+	if _peer.state == NpcPeer.State.OPEN:
 		_write()
 	if _state != State.CLOSED:
 		_read()
 
 
 func _write() -> void:
-	while _out_at < _out.size():
-		var sent: Array = _peer.put_partial_data(_out if _out_at == 0 and _out.size() <= PIECE else _out.slice(_out_at, _out_at + PIECE))
-		if sent[0] != OK:
-			_lose(_get_cut())
-			return
-		_out_at += sent[1] as int
-		if sent[1] as int < PIECE:
-			break
+	_out_at += _peer.write(_out, _out_at)
 	if _out_at == _out.size():
 		_out.clear()
 		_out_at = 0
@@ -199,10 +160,8 @@ func _write() -> void:
 
 
 func _read() -> void:
-	var available := 0 if _has_more or _peer.get_status() != StreamPeerTCP.STATUS_CONNECTED else _peer.get_available_bytes()
-	if available > 0:
-		var got: Array = _peer.get_partial_data(mini(available, PIECE))
-		_in.append_array(got[1] as PackedByteArray)
+	var got := PackedByteArray() if _has_more else _peer.read()
+	_in.append_array(got)
 	for i: int in EVENTS_LIMIT:
 		if not _take_frame():
 			break
@@ -213,7 +172,7 @@ func _read() -> void:
 	elif _in_at > DROP_AT:
 		_in = _in.slice(_in_at)
 		_in_at = 0
-	if _state != State.CLOSED and not _has_more and available == 0 and _peer.get_status() != StreamPeerTCP.STATUS_CONNECTED:
+	if _state != State.CLOSED and not _has_more and got.is_empty() and _peer.state == NpcPeer.State.CLOSED:
 		_lose(_get_cut())
 
 
@@ -226,7 +185,7 @@ func _take_frame() -> bool:
 		return false
 	var size := _in.decode_u32(_in_at)
 	if size > LONGEST:
-		_lose("What answers at %s is not the socket of an npc-server. Its gRPC port is another one." % _address)
+		_lose(_get_stranger())
 		return false
 	if _in.size() < _in_at + 4 + size:
 		return false
@@ -253,8 +212,15 @@ func _take(event: Dictionary) -> void:
 # ---- the end
 
 
+func _get_stranger() -> String:
+	var words := "What answers at %s is not the socket of an npc-server. Its gRPC port is another one, and a server with TLS needs tls://."
+	return words % _address.text
+
+
 func _get_cut() -> String:
-	return "The connection to %s was cut." % _address
+	if _state == State.GREETING:
+		return _get_stranger()  # a server says why it lets somebody not in
+	return "The connection to %s was cut." % _address.text
 
 
 ## Ends the connection. Every open call fails, and who connects again may ask again.
@@ -269,9 +235,8 @@ func _lose(why: String) -> void:
 func _close() -> void:
 	_state = State.CLOSED
 	_connect_id = 0
-	_forget_query()
 	if _peer != null:
-		_peer.disconnect_from_host()
+		_peer.close()
 	_peer = null
 	_open.clear()
 	_out.clear()
@@ -279,9 +244,3 @@ func _close() -> void:
 	_in.clear()
 	_in_at = 0
 	_has_more = false
-
-
-func _forget_query() -> void:
-	if _query != IP.RESOLVER_INVALID_ID:
-		IP.erase_resolve_item(_query)
-	_query = IP.RESOLVER_INVALID_ID

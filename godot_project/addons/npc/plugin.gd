@@ -23,6 +23,11 @@ func _enter_tree() -> void:
 	NpcSettings.register()
 
 
+func _build() -> bool:
+	NpcRoutineWriter.begin()
+	return true
+
+
 func _exit_tree() -> void:
 	remove_export_plugin(_export)
 	remove_node_3d_gizmo_plugin(_gizmos)

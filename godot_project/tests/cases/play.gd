@@ -1,5 +1,5 @@
 extends NpcTestCase
-## Everything that is sent and received, in one session whose server the game has started.
+## Everything that is sent and received, in one session. The game has started the server, unless address= and token= name one.
 
 var heard: Dictionary = {}
 
@@ -23,7 +23,7 @@ func run() -> void:
 	NpcServer.saved.connect(func(slot: String) -> void: _hear("saved", slot))
 	NpcServer.loaded.connect(func(slot: String) -> void: _hear("loaded", slot))
 	# There is no server yet: all of this must be kept, not lost.
-	NpcServer.start()
+	NpcServer.start(argument("address"), argument("token"))
 	NpcServer.perceive("npc_1", "person", "Zoë", "asks", "town:square", 1.5)
 	NpcServer.report_object("town:square:well", "dry", "npc_1")
 	NpcServer.say("npc_1", "Zoë", "Hello?")

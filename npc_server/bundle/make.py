@@ -1,14 +1,11 @@
-"""Makes a bundle: plans which files it has, and lets them be written unless the bundle that is there has the same."""
+"""Makes a bundle for machines like this one: plans which files it has, and lets them be written unless it is there and up to date."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-
-from pydantic import TypeAdapter
 
 from npc_server import __file__ as own_file
 from npc_server import __version__
@@ -17,50 +14,15 @@ from npc_server.bundle.licences import licences_of, own_licences
 from npc_server.bundle.model_files import model_files, unneeded
 from npc_server.bundle.native import native_of
 from npc_server.bundle.package_files import bridge_part, files_of, licence_list, needed, own_files
+from npc_server.bundle.place import MARK, Bundle, Mark, bytes_of, check_place, read_mark
 from npc_server.bundle.python_files import python_files
 from npc_server.bundle.write import Contents, write_bundle
 from npc_server.config import EngineSettings
-from npc_server.errors import BadInput
 from npc_server.llm.runtime import COMPILED, packages_of_runtime
 
-MARK = "bundle.json"
-"""The file by which a folder is known to be a bundle."""
 FORM = "1"
 """Changes when the same files would make another bundle."""
 PACKAGE = Path(own_file).resolve().parent
-
-
-@dataclass(frozen=True)
-class Mark:
-    """What a bundle says of itself in its file `bundle.json`."""
-
-    version: str
-    made_of: str
-    """The fingerprint of all files but those of the system."""
-    libraries: tuple[str, ...]
-    """The paths of the system's libraries."""
-    system: str
-    """The fingerprint of these, which change when the system is updated."""
-    glibc: int
-    """It runs where the C library is glibc 2.x, with x at least this."""
-    processor: tuple[str, ...]
-    """What llama.cpp was built for and not every processor has, such as AVX512. Models do not run on those that lack it."""
-    without_licence: tuple[str, ...]
-    """Libraries of the system for which no licence was found."""
-
-
-_MARK = TypeAdapter(Mark)
-
-
-@dataclass(frozen=True)
-class Bundle:
-    """A bundle in its place."""
-
-    folder: Path
-    is_new: bool
-    """False if what lay there was up to date."""
-    bytes: int
-    mark: Mark
 
 
 def make_bundle(folder: Path, engine: EngineSettings | None) -> Bundle:
@@ -82,36 +44,9 @@ def make_bundle(folder: Path, engine: EngineSettings | None) -> Bundle:
     libraries = tuple(str(copy.source) for copy in native.copies)
     mark = Mark(__version__, made_of, libraries, _of_system(libraries), native.glibc, _processor() if models else (), without)
     listed = licence_list((*packages, *in_game))
-    texts = {Path(".gdignore"): "", Path(MARK): _MARK.dump_json(mark, indent=1).decode() + "\n", LICENCES / "packages.txt": listed}
+    texts = {Path(".gdignore"): "", Path(MARK): mark.as_text, LICENCES / "packages.txt": listed}
     write_bundle(folder, Contents((*copies, *native.copies, *licences), native.preloaded, texts))
     return Bundle(folder, True, bytes_of(folder), mark)
-
-
-def check_place(folder: Path) -> None:
-    """Raises BadInput if a bundle cannot be made here without harm."""
-    if not folder.parent.is_dir():
-        raise BadInput(f"There is no folder {str(folder.parent)!r}.", "Create it first, or choose another place.", folder=folder)
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise BadInput(f"{str(folder)!r} is not a folder.", "Move it away, or choose another name.", folder=folder)
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
-        raise BadInput(
-            f"The folder {str(folder)!r} is there and is not a bundle, so it is not replaced.",
-            "Move it away, or export the game to another folder.",
-            folder=folder,
-        )
-
-
-def read_mark(folder: Path) -> Mark | None:
-    """What a bundle says of itself; None if it is no bundle, or one that another version made."""
-    try:
-        return _MARK.validate_json((folder / MARK).read_bytes())
-    except (OSError, ValueError):
-        return None
-
-
-def bytes_of(folder: Path) -> int:
-    """How much room all its files take."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _processor() -> tuple[str, ...]:

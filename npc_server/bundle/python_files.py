@@ -42,7 +42,7 @@ def python_files() -> Iterator[Copy]:
 def is_used(path: Path) -> bool:
     """Whether a file or folder of the standard library belongs into a bundle."""
     name = path.name
-    if ".so" in path.suffixes or path.suffix == ".so":
+    if {".so", ".pyd"} & set(path.suffixes):
         module = name.partition(".")[0]
         return module not in UNUSED_MODULES and not module.startswith(("_test", "_xxtest", "xxlimited"))
     return name not in UNUSED and not name.startswith("config-") and path.suffix not in (".a", ".pyc", ".exe")

@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,14 +15,16 @@ from importlib import resources
 from pathlib import Path
 
 from npc_server.bundle.copies import NATIVE, PACKAGES, PYTHON, Copy, total_bytes
+from npc_server.bundle.systems import System, is_this
 from npc_server.errors import BadInput
 from npc_server.platform.files import move_over
 
 BRIDGE = "npc_bridge.path"
 LAUNCHER = "npc-server"
-TEMPLATES = {"npc-server.sh": Path(LAUNCHER), "start.py": PYTHON / "bin" / "npc-server", "README.txt": Path("README.txt")}
+TEMPLATES = {"start.py": PYTHON / "bin" / "npc-server", "README.txt": Path("README.txt")}
+LAUNCHERS = {False: ("npc-server.sh", Path(LAUNCHER)), True: ("npc-server.cmd", Path(f"{LAUNCHER}.cmd"))}
+"""On Windows, and elsewhere: the template, and its path in the bundle."""
 PROGRAM = PYTHON / "bin" / "python3"
-RUNS = frozenset({Path(LAUNCHER), PROGRAM})
 SPARE = 1.2
 """A bundle takes so many times the bytes of its files, because Python's are also there in compiled form."""
 LIMIT_S = 600
@@ -37,6 +40,15 @@ class Contents:
     """Libraries that the bridge loads before Python starts, in this order."""
     texts: Mapping[Path, str]
     """Further files, by their path in the bundle."""
+    system: System | None = None
+    """The system that it is for, if it is made from wheels. Otherwise this machine's own Python is in it."""
+    minor: int = sys.version_info[1]
+    """It has Python 3.x, with this x."""
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether its Python can be started on this machine."""
+        return self.system is None or is_this(self.system)
 
 
 def write_bundle(folder: Path, contents: Contents) -> None:
@@ -47,9 +59,11 @@ def write_bundle(folder: Path, contents: Contents) -> None:
         try:
             stage.chmod(0o755)
             _fill(stage, contents)
-            _without_debug_symbols(stage)
-            _compile(stage)
-            _try_out(stage)
+            if contents.runs_here:
+                _without_debug_symbols(stage)
+            _compile(stage, contents)
+            if contents.runs_here:
+                _try_out(stage)
             _put(stage, folder)
         finally:
             shutil.rmtree(stage, ignore_errors=True)
@@ -74,12 +88,16 @@ def _fill(stage: Path, contents: Contents) -> None:
         target = stage / copy.target
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(copy.source, target)
+    is_windows = contents.system is not None and contents.system.is_windows
+    template, launcher = LAUNCHERS[is_windows]
     data = resources.files("npc_server").joinpath("data/bundle")
-    texts = {path: data.joinpath(name).read_text(encoding="utf-8") for name, path in TEMPLATES.items()}
-    for path, text in {**texts, **contents.texts, Path(BRIDGE): bridge_text(contents.preloaded)}.items():
+    texts = {path: data.joinpath(name).read_text(encoding="utf-8") for name, path in {**TEMPLATES, template: launcher}.items()}
+    bridge = {Path(BRIDGE): bridge_text(contents.preloaded)} if contents.system is None else {}
+    for path, text in {**texts, **contents.texts, **bridge}.items():
         (stage / path).parent.mkdir(parents=True, exist_ok=True)
-        (stage / path).write_text(text, encoding="utf-8")
-    for path in RUNS:
+        # cmd.exe loses its place in files without the line endings of Windows.
+        (stage / path).write_text(text, encoding="utf-8", newline="\r\n" if path.suffix == ".cmd" else "\n")
+    for path in (launcher, contents.system.program if contents.system else PROGRAM):
         (stage / path).chmod(0o755)
 
 
@@ -93,11 +111,17 @@ def _without_debug_symbols(stage: Path) -> None:
         )
 
 
-def _compile(stage: Path) -> None:
-    """Compiles all Python files with the bundle's own Python. Times do not count, because they change when a game is packed."""
+def _compile(stage: Path, contents: Contents) -> None:
+    """Compiles all Python files with the bundle's own Python, or with this one if it writes the same form, which no system changes.
+
+    Times do not count, because they change when a game is packed.
+    """
+    if not contents.runs_here and contents.minor != sys.version_info[1]:
+        return
     how = ["-q", "-f", "-j", "0", "--invalidation-mode", "unchecked-hash", "-s", str(stage), "-p", "/npc-server"]
     # Whether each file can be compiled does not matter: packages also have templates that end in .py.
-    _run([str(stage / PROGRAM), "-I", "-B", "-m", "compileall", *how, str(stage)], stage)
+    python = str(stage / PROGRAM) if contents.runs_here else sys.executable
+    _run([python, "-I", "-B", "-m", "compileall", *how, str(stage)], stage, needs_libraries=contents.runs_here)
 
 
 def _try_out(stage: Path) -> None:
@@ -108,9 +132,9 @@ def _try_out(stage: Path) -> None:
         raise BadInput(f"The bundle does not start: {last}.", "Make the virtual environment of npc-server anew, and try again.")
 
 
-def _run(command: list[str], stage: Path) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], stage: Path, needs_libraries: bool = True) -> subprocess.CompletedProcess[str]:
     """Runs it with nothing of the environment but where the bundle's libraries are."""
-    environment = {"PATH": os.defpath, "LD_LIBRARY_PATH": f"{stage / PYTHON / 'lib'}:{stage / NATIVE}"}
+    environment = {"PATH": os.defpath, **({"LD_LIBRARY_PATH": f"{stage / PYTHON / 'lib'}:{stage / NATIVE}"} if needs_libraries else {})}
     try:
         return subprocess.run(command, cwd=stage, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     except subprocess.TimeoutExpired as error:

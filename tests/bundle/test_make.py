@@ -1,4 +1,4 @@
-"""A real bundle, moved about and used, and what is refused."""
+"""A real bundle, moved about and used."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.bundle.make import MARK, check_place, make_bundle, rare_features, read_mark
+from npc_server.bundle.make import make_bundle, rare_features
 from npc_server.bundle.native import BASE_SYSTEM
-from npc_server.errors import BadInput
+from npc_server.bundle.place import read_mark
 from tests.waiting import LIMIT_S
 
 LOOK = """
@@ -90,29 +90,6 @@ def test_an_up_to_date_bundle_stays_as_it_is(bundle_without_models: Path) -> Non
     assert again.mark == read_mark(bundle_without_models)
     assert again.mark.glibc > 16
     assert {path: path.stat().st_mtime_ns for path in bundle_without_models.rglob("*")} == before
-
-
-def test_a_bundle_of_another_version_may_be_replaced(tmp_path: Path) -> None:
-    (tmp_path / MARK).write_text('{"version": "0.0.1"}')
-    (tmp_path / "npc-server").write_text("")
-    assert read_mark(tmp_path) is None
-    check_place(tmp_path)
-
-
-def test_a_folder_that_is_no_bundle_is_never_replaced(tmp_path: Path) -> None:
-    (tmp_path / "save").write_text("")
-    with pytest.raises(BadInput, match=r"is there and is not a bundle.*Move it away"):
-        check_place(tmp_path)
-    with pytest.raises(BadInput, match=r"is not a folder"):
-        check_place(tmp_path / "save")
-    (tmp_path / "link").symlink_to(tmp_path)
-    with pytest.raises(BadInput, match=r"is not a folder"):
-        check_place(tmp_path / "link")
-    with pytest.raises(BadInput, match=r"There is no folder.*Create it first"):
-        check_place(tmp_path / "a" / "b")
-    (tmp_path / "empty").mkdir()
-    check_place(tmp_path / "empty")
-    check_place(tmp_path / "new")
 
 
 def test_what_only_some_processors_have_is_named() -> None:

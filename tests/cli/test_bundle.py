@@ -8,8 +8,8 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
-from npc_server.bundle.make import Bundle, Mark
 from npc_server.bundle.model_files import TARGET
+from npc_server.bundle.place import Bundle, Mark
 from npc_server.cli import bundle as command
 from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, ModelMissing
@@ -83,3 +83,19 @@ def test_a_missing_model_is_named_before_anything_is_written(tmp_path: Path, mon
     with pytest.raises(ModelMissing, match="No model is called 'no-such-model'"):
         run(str(tmp_path / "b"), "--model", "no-such-model")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bundle_for_another_system_says_that_nobody_started_it(tmp_path: Path) -> None:
+    mark = Mark("0.1.0", "", (), "", 0, (), (), platform="windows", was_run=False)
+    notes = command._notes(Bundle(tmp_path, True, 1, mark))
+    assert notes[0] == "It is for Windows on x86-64, with Windows 10 or newer."
+    assert notes[1].startswith("Its files were checked, and it was not started, since this is another system.")
+    mark = Mark("0.1.0", "", (), "", 28, (), (), platform="linux", was_run=True)
+    assert command._notes(Bundle(tmp_path, True, 1, mark)) == ["It is for Linux on x86-64, with glibc 2.28 or newer."]
+
+
+def test_a_platform_needs_a_name_that_is_known_and_an_archive_of_python(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="There is no platform 'amiga'"):
+        run(str(tmp_path / "b"), "--without-models", "--platform", "amiga")
+    with pytest.raises(BadInput, match=r"--platform needs an archive with Python. Give it with --python. docs/export.md names"):
+        run(str(tmp_path / "b"), "--without-models", "--platform", "windows")

@@ -78,7 +78,7 @@ def export(
     return said
 
 
-def test_an_export_for_another_processor_says_that_nobody_has_a_mind(godot: str, tmp_path: Path) -> None:
+def test_an_export_for_another_processor_says_which_command_makes_its_bundle(godot: str, tmp_path: Path) -> None:
     project, game = tmp_path / "project", tmp_path / "game" / "town.arm64"
     shutil.copytree(PROJECT, project)
     presets, mine = project / "export_presets.cfg", template_of(godot)
@@ -91,12 +91,14 @@ def test_an_export_for_another_processor_says_that_nobody_has_a_mind(godot: str,
     elf[E_MACHINE : E_MACHINE + 2] = number.to_bytes(2, "little")
     its.write_bytes(elf)
     said = export(godot, project, game, template=its, code=1)
-    assert "The characters of this game have no minds: npc-server of this machine is for " in said
+    name = "linux-arm64" if other == "arm64" else "linux"
+    assert f"The characters of this game have no minds: there is no bundle for {name} in " in said
+    assert f"--platform {name} --python ARCHIVE" in said
     assert not (game.parent / "npc-server").exists()
     with presets.open("a") as file:
         file.write("npc/take_server_along=false\n")
     said = export(godot, project, game, template=its)  # who wants no server for the game gets none, and that is no failure
-    assert "The characters of this game have no minds: " in said
+    assert "The exported game looks for npc-server on its PATH" in said
 
 
 @pytest.mark.parametrize("transport", ["socket", pytest.param("auto", marks=pytest.mark.slow)], indirect=True)

@@ -32,7 +32,7 @@ def test_gdscript_is_formatted() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-OF_EDITOR = ("plugin.gd", "npc_export.gd", "npc_gizmos.gd")
+OF_EDITOR = ("plugin.gd", "npc_export.gd", "npc_gizmos.gd", "npc_getter.gd", "npc_get_dialog.gd")
 """Scripts of the addon that no game runs."""
 
 

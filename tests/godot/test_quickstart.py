@@ -118,3 +118,10 @@ def test_an_empty_project_becomes_a_person_that_answers(godot: str, tmp_path: Pa
     assert game.stat().st_size > 2_000
     saves = tmp_path / "data" / "godot" / "app_userdata" / "Harbor Tale" / "npc_saves"
     assert list(saves.glob("default*")), "the save is not in the game's own folder"
+
+
+def test_readme_of_the_addon_writes_the_files_of_the_quick_start() -> None:
+    """Whoever has only the zip gets the first person that the tests follow."""
+    readme = (ROOT / "godot_project" / "addons" / "npc" / "README.md").read_text(encoding="utf-8")
+    written = dict(re.findall(r"^   ```\w+\n   # (\S+)\n(.*?)^   ```", readme, re.MULTILINE | re.DOTALL))
+    assert {path: re.sub(r"^   ", "", text, flags=re.MULTILINE) for path, text in written.items()} == files_of_the_page()

@@ -11,6 +11,10 @@ const MODELS := "npc/take_models_along"
 const MODEL_ARGUMENTS: PackedStringArray = ["--model", "--embedding-model"]
 ## Arguments with which Godot exports and then ends, without a window.
 const EXPORTS: PackedStringArray = ["--export-release", "--export-debug"]
+## Begins the message of an export without minds.
+const WITHOUT := "The characters of this game have no minds: "
+## Says how to make the bundle of another system.
+const HOW := "there is no bundle for %s in %s. Make it with the command below, or unpack it from the release there, and export again. %s"
 ## The heading of messages in the window of the export.
 const CATEGORY := "npc-server"
 
@@ -30,7 +34,7 @@ func _supports_platform(_platform: EditorExportPlatform) -> bool:
 
 
 func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
-	if platform.get_os_name() != "Linux":
+	if not platform.get_os_name() in ["Linux", "Windows", "macOS"]:
 		return []
 	return [
 		{"option": {"name": BUNDLE, "type": TYPE_BOOL}, "default_value": true},
@@ -63,17 +67,20 @@ func _export_end() -> void:
 		)
 		return
 	var beside := _path.get_base_dir().path_join(NpcProgram.BESIDE)
-	var problem := _find_problem()
-	if problem.is_empty() and not (get_option(BUNDLE) as bool):
+	var system := NpcBundle.find_system(_features)
+	if system.is_empty():
+		_tell(
+			EditorExportPlatform.EXPORT_MESSAGE_WARNING,
+			"The characters of this game have no minds: npc-server runs on Linux, Windows and macOS."
+		)
+		return
+	if not (get_option(BUNDLE) as bool):
 		_warn_of_needs(beside)
 		return
-	if problem.is_empty():
-		problem = _make_bundle(_path.get_base_dir().path_join(NpcProgram.BUNDLE))
+	var problem := _put_own() if system == _get_own_system() else _put_other(system)
 	if not problem.is_empty():
-		var can := _features.has("linux")
-		_tell(EditorExportPlatform.EXPORT_MESSAGE_ERROR if can else EditorExportPlatform.EXPORT_MESSAGE_WARNING, problem)
-		if can and (get_option(BUNDLE) as bool):
-			_end_with_error()
+		_tell(EditorExportPlatform.EXPORT_MESSAGE_ERROR, problem)
+		_end_with_error()
 		return
 	# It names the Python of this machine, which the game does not need any more.
 	DirAccess.remove_absolute(beside)
@@ -109,18 +116,57 @@ func _warn_of_needs(beside: String) -> void:
 	_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING, words % BUNDLE)
 
 
-## Returns why the characters of the game would have no minds; empty if they have.
-func _find_problem() -> String:
-	var without := "The characters of this game have no minds: "
-	if not _features.has("linux"):
-		return without + "npc-server runs on Linux only."
-	if not _features.has(Engine.get_architecture_name()):
-		var words := "npc-server of this machine is for %s. Export on a machine of the game's kind."
-		return without + words % Engine.get_architecture_name()
-	if get_option(BUNDLE) as bool:
-		var program := NpcProgram.find()
-		return "" if program.is_found() else without + program.get_error().message
+## Makes the bundle of a game for this system. Returns why there is none, else empty.
+func _put_own() -> String:
+	var program := NpcProgram.find()
+	if not program.is_found():
+		return WITHOUT + program.get_error().message
+	return _make_bundle(_get_place())
+
+
+## Puts the bundle of another system beside the game, if one was made. Returns how to make it, else empty.
+func _put_other(system: String) -> String:
+	var place := _get_place()
+	if place.is_empty():
+		var words := "Export to a folder that ends in .app: a zip or dmg is closed before the server could be put into it."
+		return "%s%s" % [WITHOUT, words]
+	var folder := ProjectSettings.globalize_path(NpcSettings.get_text(NpcSettings.BUNDLES)).path_join(system)
+	var there := NpcBundle.read_mark(place)
+	var made := NpcBundle.read_mark(folder)
+	if not there.is_empty() and there.get("platform") == system and (made.is_empty() or made.get("made_of") == there.get("made_of")):
+		_tell(EditorExportPlatform.EXPORT_MESSAGE_INFO, "Up to date: %s" % place)
+		return ""
+	if made.get("platform") != system:
+		return WITHOUT + HOW % [system, folder, _get_command(system, folder)]
+	if DirAccess.dir_exists_absolute(place) and there.is_empty():
+		return "Players of this game get no npc-server. The folder %s is there and is not a bundle. Move it away." % place
+	if not there.is_empty():
+		NpcBundle.remove(place)
+	var failed := NpcBundle.copy(folder, place)
+	if not failed.is_empty():
+		return "Players of this game get no npc-server. %s cannot be written. See that the disk has room, and export again." % failed
+	_tell(EditorExportPlatform.EXPORT_MESSAGE_INFO, "Copied: %s" % place)
 	return ""
+
+
+## Returns where the bundle goes; empty if there is no such place.
+func _get_place() -> String:
+	if not _features.has("macos"):
+		return _path.get_base_dir().path_join(NpcProgram.BUNDLE)
+	return _path.path_join("Contents/Resources").path_join(NpcProgram.BUNDLE) if _path.get_extension() == "app" else ""
+
+
+## Returns the name of the system that this editor runs on.
+static func _get_own_system() -> String:
+	return NpcBundle.find_system([OS.get_name().to_lower(), Engine.get_architecture_name()])
+
+
+## Returns the command that makes a bundle, as one types it.
+func _get_command(system: String, folder: String) -> String:
+	var takes_models: bool = get_option(MODELS)
+	var models := " ".join(_get_model_arguments()) if takes_models else "--without-models"
+	var words := 'npc-server bundle "%s" --platform %s --python ARCHIVE --python-sha256 SUM %s'
+	return (words % [folder, system, models]).strip_edges()
 
 
 ## Runs [code]npc-server bundle[/code], which does nothing if the folder is up to date. Returns why it failed, else empty.

@@ -8,6 +8,10 @@ const VARIABLE := "NPC_SERVER_COMMAND"
 const BUNDLE := "npc-server"
 ## The program on the PATH.
 const NAME := "npc-server"
+## The file that names the server which [NpcGetter] got.
+const CHOSEN := "user://npc_server.json"
+## How messages name the place of a server that the editor got.
+const GOT := "what Project > Tools > Get npc-server got"
 ## The file beside the native library. It names the Python that the library was built with, and that Python's npc-server.
 const BESIDE := "npc_bridge.path"
 
@@ -18,8 +22,8 @@ var looked: PackedStringArray = []
 
 
 ## Looks in the project setting [code]npc/server/command[/code], the environment variable NPC_SERVER_COMMAND, beside an
-## exported game, beside the native library, and on the PATH. A variable that names nothing ends the search: whoever set
-## it wants that program and no other.
+## exported game or, in one that is not exported, where [NpcGetter] put it, beside the native library, and on the PATH. A variable that
+## names nothing ends the search: whoever set it wants that program and no other.
 static func find() -> NpcProgram:
 	var program := NpcProgram.new()
 	var setting := NpcSettings.get_text(NpcSettings.COMMAND).strip_edges()
@@ -28,7 +32,10 @@ static func find() -> NpcProgram:
 		return program
 	if program._look(given, "the environment variable %s" % VARIABLE) or not given.is_empty():
 		return program
-	if OS.has_feature("template") and program._look(get_bundle().path_join(_as_file(NAME)), "the folder beside the game"):
+	if OS.has_feature("template"):
+		if program._take(NpcBundle.get_words(get_bundle()), "the folder beside the game (%s)" % get_bundle()):
+			return program
+	elif program._take(get_chosen(), GOT):
 		return program
 	if program._look(_read_beside(), "beside the native library"):
 		return program
@@ -36,9 +43,19 @@ static func find() -> NpcProgram:
 	return program
 
 
-## Returns the folder beside an exported game with Python and npc-server.
+## Returns the folder with Python and npc-server that belongs to an exported game: beside it, or in it on macOS.
 static func get_bundle() -> String:
-	return OS.get_executable_path().get_base_dir().path_join(BUNDLE)
+	var beside := OS.get_executable_path().get_base_dir()
+	return (beside.get_base_dir().path_join("Resources") if OS.has_feature("macos") else beside).path_join(BUNDLE)
+
+
+## Returns the words that start the server which the editor got; empty if it got none.
+static func get_chosen() -> PackedStringArray:
+	if not FileAccess.file_exists(CHOSEN):
+		return []
+	var parsed: Variant = JSON.parse_string(FileAccess.get_file_as_string(CHOSEN))
+	var found: Variant = (parsed as Dictionary).get("words") if parsed is Dictionary else null
+	return PackedStringArray(found as Array) if found is Array else PackedStringArray()
 
 
 ## Returns [code]true[/code] if there is a program to start.
@@ -48,7 +65,8 @@ func is_found() -> bool:
 
 ## Returns an error that says where the program was looked for.
 func get_error() -> NpcError:
-	var message := "There is no npc-server. Install it, or name it in one of these places, which were looked at: %s." % "; ".join(looked)
+	var message := "There is no npc-server. Get it in the editor, with Project > Tools > Get npc-server, or name it in one of these places, "
+	message += "which were looked at: %s." % "; ".join(looked)
 	if OS.has_feature("template") and not DirAccess.dir_exists_absolute(get_bundle()):
 		var told := "There is no folder %s. The export puts it beside the game, with Python and npc-server. Copy it there. %s"
 		message = told % [get_bundle(), message]
@@ -66,6 +84,15 @@ func _look(command: String, place: String) -> bool:
 	if not _is_there(found[0]):
 		return false
 	words = found
+	return true
+
+
+## Takes the words of a command that is known to be whole, if its program is still there.
+func _take(command: PackedStringArray, place: String) -> bool:
+	looked.append(place if not command.is_empty() else "%s (nothing)" % place)
+	if command.is_empty() or not FileAccess.file_exists(command[0]):
+		return false
+	words = command
 	return true
 
 

@@ -18,6 +18,8 @@ const SOCKET_PORT := "npc/server/socket_port"
 const TOKEN := "npc/server/token"
 ## More arguments for [code]npc-server serve[/code], such as [code]--model NAME[/code].
 const ARGUMENTS := "npc/server/arguments"
+## The folder of bundles for exports to other systems: each in a folder with the system's name, such as "windows".
+const BUNDLES := "npc/server/bundles"
 ## The folder of saves for a server that the game starts. It is under user://, so that each game has its own.
 const SAVE_FOLDER := "npc/save/folder"
 ## The game's id in its saves; saves of another game are refused. If empty, application/config/name is used.
@@ -56,6 +58,7 @@ const DEFAULTS: Dictionary[String, Variant] = {
 	SOCKET_PORT: 0,
 	TOKEN: "",
 	ARGUMENTS: [],
+	BUNDLES: "res://npc_bundles",
 	SAVE_FOLDER: "user://npc_saves",
 	GAME: "",
 	SLOT: "default",

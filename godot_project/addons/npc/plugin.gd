@@ -1,12 +1,17 @@
 @tool
 extends EditorPlugin
-## Adds the NpcServer autoload and its project settings, and draws places and objects in the editor.
+## Adds the NpcServer autoload and its project settings, draws places and objects in the editor, and gets the server.
 
 ## The name of the autoload.
 const AUTOLOAD := "NpcServer"
+## The entry in Project > Tools.
+const GET := "Get npc-server..."
+## Where the editor keeps, for this user and project, that it has asked.
+const ASKED: PackedStringArray = ["npc_server", "asked"]
 
 var _export: EditorExportPlugin = preload("res://addons/npc/npc_export.gd").new()
 var _gizmos: EditorNode3DGizmoPlugin = preload("res://addons/npc/npc_gizmos.gd").new()
+var _dialog: AcceptDialog = null
 
 
 func _enable_plugin() -> void:
@@ -21,6 +26,8 @@ func _enter_tree() -> void:
 	add_export_plugin(_export)
 	add_node_3d_gizmo_plugin(_gizmos)
 	NpcSettings.register()
+	add_tool_menu_item(GET, show_dialog)
+	_ask_once.call_deferred()
 
 
 func _build() -> bool:
@@ -31,3 +38,24 @@ func _build() -> bool:
 func _exit_tree() -> void:
 	remove_export_plugin(_export)
 	remove_node_3d_gizmo_plugin(_gizmos)
+	remove_tool_menu_item(GET)
+	if _dialog != null:
+		_dialog.queue_free()
+
+
+## Opens the dialog that gets the server.
+func show_dialog() -> void:
+	if _dialog == null:
+		_dialog = (load("res://addons/npc/npc_get_dialog.gd") as GDScript).new() as AcceptDialog
+		EditorInterface.get_base_control().add_child(_dialog)
+	_dialog.popup_centered()
+
+
+## Opens it by itself the first time that a project has no server. An editor without a window exports or imports.
+func _ask_once() -> void:
+	var settings := EditorInterface.get_editor_settings()
+	if settings.get_project_metadata(ASKED[0], ASKED[1], false) as bool or DisplayServer.get_name() == "headless":
+		return
+	if not NpcProgram.find().is_found():
+		settings.set_project_metadata(ASKED[0], ASKED[1], true)
+		show_dialog()

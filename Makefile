@@ -64,9 +64,9 @@ generated: protos
 	$(PY) -m npc_eval.commands.reference > docs/commands.md
 	$(PY) scripts/copy_town.py
 
-# make release  makes the addon's zip, the packages and their checksums in dist/
-release: setup
-	$(PY) scripts/release.py
+# make release  makes the addon's zip, the packages and their checksums in dist/. BUNDLES=FOLDER adds the bundles in it
+release: install
+	$(PY) scripts/release.py $(if $(BUNDLES),--bundles "$(BUNDLES)")
 
 # make bench  prints the speed figures
 bench: setup

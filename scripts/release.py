@@ -1,8 +1,9 @@
 """Makes what is published of one version: the addon's zip, the wheels and the source archive, their checksums, and the notes.
 
-    python scripts/release.py [FOLDER]    the default folder is dist/
+    python scripts/release.py [FOLDER] [--bundles BUNDLES]    the default folder is dist/
 
-Nothing is uploaded. The bundles of exported games are made by `npc-server bundle`; those that lie in the folder get checksums, too.
+Nothing is uploaded. `npc-server bundle --platform` makes bundles. Those in the folder BUNDLES are zipped; with --only-bundles nothing
+else is made. What lies in FOLDER already gets a checksum, too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import configparser
 import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -65,6 +67,23 @@ def make_addon_zip(folder: Path, addon: Path = ADDON) -> Path:
     return made
 
 
+def zip_bundle(bundle: Path, folder: Path) -> Path:
+    """Return the zip of a bundle, which unpacks as `npc-server/` with its programs as programs. Raise SystemExit if it is none."""
+    try:
+        platform = json.loads((bundle / "bundle.json").read_text(encoding="utf-8"))["platform"]
+    except (OSError, ValueError, KeyError):
+        platform = ""
+    if not platform:
+        raise SystemExit(f"{bundle} is no bundle that npc-server bundle --platform made. Move it away.")
+    made = folder / f"npc-server-{version()}-{platform}.zip"
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(it for it in bundle.rglob("*") if it.is_file()):
+            entry = zipfile.ZipInfo(f"npc-server/{path.relative_to(bundle).as_posix()}", SAME_TIME)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, (path.stat().st_mode & 0o777) << 16
+            archive.writestr(entry, path.read_bytes())
+    return made
+
+
 def find_uv() -> str:
     """Return the path of uv. Raises SystemExit without it."""
     uv = shutil.which("uv") or next((str(path) for path in (PROJECT / ".tools" / "bin").glob("uv")), None)
@@ -100,16 +119,27 @@ def write_sums(folder: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=PROJECT / "dist")
-    folder: Path = parser.parse_args().folder.resolve()
+    parser.add_argument("--bundles", type=Path, help="the folder in which each folder is a bundle")
+    parser.add_argument("--only-bundles", action="store_true", help="zip the bundles, and make nothing else")
+    given = parser.parse_args()
+    folder: Path = given.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    for bundle in sorted(it for it in given.bundles.iterdir() if it.is_dir()) if given.bundles else ():
+        zip_bundle(bundle, folder)
+    if not given.only_bundles:
+        make_release(folder)
+    for path in sorted(folder.iterdir()):
+        sys.stdout.write(f"{path.stat().st_size / 1e6:8.2f} MB  {path.name}\n")
+    return 0
+
+
+def make_release(folder: Path) -> None:
+    """Make all but the bundles in a folder, and the checksums of what is in it."""
     check_addon()
     (folder / NOTES).write_text(notes_of(version(), (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")), encoding="utf-8")
     make_addon_zip(folder)
     make_packages(folder)
     write_sums(folder)
-    for path in sorted(folder.iterdir()):
-        sys.stdout.write(f"{path.stat().st_size / 1e6:8.2f} MB  {path.name}\n")
-    return 0
 
 
 if __name__ == "__main__":

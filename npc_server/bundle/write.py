@@ -15,7 +15,7 @@ from importlib import resources
 from pathlib import Path
 
 from npc_server.bundle.copies import NATIVE, PACKAGES, PYTHON, Copy, total_bytes
-from npc_server.bundle.systems import System, is_this
+from npc_server.bundle.systems import ELF, System, is_this
 from npc_server.errors import BadInput
 from npc_server.platform.files import move_over
 
@@ -50,6 +50,11 @@ class Contents:
         """Whether its Python can be started on this machine."""
         return self.system is None or is_this(self.system)
 
+    @property
+    def program(self) -> Path:
+        """The path of Python's program."""
+        return PROGRAM if self.system is None else self.system.program
+
 
 def write_bundle(folder: Path, contents: Contents) -> None:
     """Makes the bundle and replaces the one that is there. Raises BadInput if the disk is full or the bundle does not start."""
@@ -59,11 +64,11 @@ def write_bundle(folder: Path, contents: Contents) -> None:
         try:
             stage.chmod(0o755)
             _fill(stage, contents)
-            if contents.runs_here:
+            if contents.runs_here and (contents.system is None or contents.system.format == ELF):  # elsewhere it would break signatures
                 _without_debug_symbols(stage)
             _compile(stage, contents)
             if contents.runs_here:
-                _try_out(stage)
+                _try_out(stage, contents)
             _put(stage, folder)
         finally:
             shutil.rmtree(stage, ignore_errors=True)
@@ -97,7 +102,7 @@ def _fill(stage: Path, contents: Contents) -> None:
         (stage / path).parent.mkdir(parents=True, exist_ok=True)
         # cmd.exe loses its place in files without the line endings of Windows.
         (stage / path).write_text(text, encoding="utf-8", newline="\r\n" if path.suffix == ".cmd" else "\n")
-    for path in (launcher, contents.system.program if contents.system else PROGRAM):
+    for path in (launcher, contents.program):
         (stage / path).chmod(0o755)
 
 
@@ -120,13 +125,15 @@ def _compile(stage: Path, contents: Contents) -> None:
         return
     how = ["-q", "-f", "-j", "0", "--invalidation-mode", "unchecked-hash", "-s", str(stage), "-p", "/npc-server"]
     # Whether each file can be compiled does not matter: packages also have templates that end in .py.
-    python = str(stage / PROGRAM) if contents.runs_here else sys.executable
+    python = str(stage / contents.program) if contents.runs_here else sys.executable
     _run([python, "-I", "-B", "-m", "compileall", *how, str(stage)], stage, needs_libraries=contents.runs_here)
 
 
-def _try_out(stage: Path) -> None:
-    """The bundle must start before it replaces an older one."""
-    done = _run([str(stage / LAUNCHER), "version"], stage)
+def _try_out(stage: Path, contents: Contents) -> None:
+    """The bundle must start before it replaces an older one, and as a game starts it."""
+    is_windows = contents.system is not None and contents.system.is_windows
+    python = [str(stage / contents.program), "-I", str(stage / PYTHON / "bin" / LAUNCHER)]
+    done = _run([*(python if is_windows else [str(stage / LAUNCHER)]), "version"], stage)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise BadInput(f"The bundle does not start: {last}.", "Make the virtual environment of npc-server anew, and try again.")
@@ -134,7 +141,11 @@ def _try_out(stage: Path) -> None:
 
 def _run(command: list[str], stage: Path, needs_libraries: bool = True) -> subprocess.CompletedProcess[str]:
     """Runs it with nothing of the environment but where the bundle's libraries are."""
-    environment = {"PATH": os.defpath, **({"LD_LIBRARY_PATH": f"{stage / PYTHON / 'lib'}:{stage / NATIVE}"} if needs_libraries else {})}
+    environment = {"PATH": os.defpath}
+    if needs_libraries:
+        environment["LD_LIBRARY_PATH"] = f"{stage / PYTHON / 'lib'}:{stage / NATIVE}"
+    if root := os.environ.get("SYSTEMROOT"):  # Python on Windows does not start without it
+        environment["SYSTEMROOT"] = root
     try:
         return subprocess.run(command, cwd=stage, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     except subprocess.TimeoutExpired as error:

@@ -46,8 +46,11 @@ def test_whole_python_of_windows_is_taken_without_what_compiles_and_draws(tmp_pa
     assert [name for name in found if any(word in name for word in strange)] == []
 
 
-def test_python_of_macos_is_taken_without_what_a_server_does_not_need(tmp_path: Path) -> None:
-    archive = tar_of(tmp_path / "p.tar.gz", OF_MACOS, {"python/bin/python3": "python3.13", "python/lib/python3.13/link.py": "os.py"})
+@pytest.mark.parametrize("root", ["python", "./cpython-3.13.9-macos-aarch64-none"])
+def test_python_of_macos_is_taken_without_what_a_server_does_not_need(tmp_path: Path, root: str) -> None:
+    """As it is published, and as uv lays it out."""
+    links = {f"{root}/bin/python3": "python3.13", f"{root}/lib/python3.13/link.py": "os.py", "./cpython-3.13": "cpython-3.13.9"}
+    archive = tar_of(tmp_path / "p.tar.gz", {name.replace("python", root, 1): data for name, data in OF_MACOS.items()}, links)
     minor, files = unpacked(archive, "macos-arm64", tmp_path / "out")
     assert minor == 13
     lib = "python/lib/python3.13"

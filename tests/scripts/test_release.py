@@ -65,3 +65,19 @@ def test_sums_are_those_of_the_files(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"a")
     release.write_sums(tmp_path)
     assert (tmp_path / "SHA256SUMS").read_text(encoding="utf-8") == f"{hashlib.sha256(b'a').hexdigest()}  a.zip\n"
+
+
+def test_a_bundle_is_zipped_with_its_programs_as_programs_and_nothing_else_is(tmp_path: Path) -> None:
+    bundle = tmp_path / "bundles" / "macos-arm64"
+    (bundle / "python").mkdir(parents=True)
+    (bundle / "bundle.json").write_text('{"platform": "macos-arm64"}', encoding="utf-8")
+    (bundle / "npc-server").write_text("#!/bin/sh", encoding="utf-8")
+    (bundle / "npc-server").chmod(0o755)
+    made = release.zip_bundle(bundle, tmp_path)
+    assert made.name == f"npc-server-{npc_server.__version__}-macos-arm64.zip"
+    modes = {it.filename: it.external_attr >> 16 & 0o777 for it in zipfile.ZipFile(made).infolist()}
+    assert modes["npc-server/npc-server"] == 0o755
+    assert modes["npc-server/bundle.json"] & 0o111 == 0
+    (bundle / "bundle.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(SystemExit, match="is no bundle that npc-server bundle --platform made"):
+        release.zip_bundle(bundle, tmp_path)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Generator
 from pathlib import Path
 
 os.environ.setdefault("NPC_SERVER_ENGINE__MODEL", "none")
@@ -14,6 +16,8 @@ import pytest  # noqa: E402
 from npc_server.bundle.make import make_bundle  # noqa: E402
 from tests.minds import first_word_by, make_mind, persona, world  # noqa: E402, F401
 from tests.real_models import qwen_05b, qwen_15b  # noqa: E402, F401
+
+WITHOUT_COMPILED = re.compile(r"ModuleNotFoundError: (No module named 'llama_cpp'|import of llama_cpp halted)")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,6 +31,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.xdist_group(kind))
         if "real_model" in item.keywords and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(1800))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Where nothing is compiled, as on the runners with Windows and macOS, modules about the compiled llama.cpp are skipped."""
+    report = yield
+    if report.outcome == "failed" and WITHOUT_COMPILED.search(str(report.longrepr)):
+        report.outcome, report.longrepr = "skipped", (str(collector.path), 0, "Skipped: llama-cpp-python is not installed")
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.godot.conftest import ADDON, user_folder
+from tests.godot.display import display
 from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.godot
@@ -63,23 +64,49 @@ func look() -> void:
 	dialog.queue_free()
 	get_tree().quit()
 """
+WATCH = """@tool
+extends EditorPlugin
+
+
+func _enter_tree() -> void:
+	look.call_deferred()
+
+
+func look() -> void:
+	var calm := 0
+	while calm < 60:
+		await get_tree().process_frame
+		calm = 0 if EditorInterface.get_resource_filesystem().is_scanning() else calm + 1
+	var dialogs := EditorInterface.get_base_control().find_children("*", "AcceptDialog", true, false)
+	var is_shown := func(it: AcceptDialog) -> bool: return it.title == "Get npc-server" and it.visible
+	print("ASKS ", dialogs.any(is_shown))
+	get_tree().quit()
+"""
 SERVER = "#!/bin/sh\n[ \"$1\" = version ] && echo 'npc-server 0.1.0'\n"
 
 
-def editor(godot: str, folder: Path, *steps: list[Any]) -> list[dict[str, Any]]:
-    """Runs each step in an editor, and returns what came of it. Its PATH has no npc-server."""
+def a_project(folder: Path, probe: str) -> Path:
+    """A project with the addon and a plugin that looks at it."""
     project = folder / "project"
-    if not project.exists():
-        shutil.copytree(ADDON, project / "addons" / "npc", ignore=shutil.ignore_patterns("bin", "bridge"))
-        probe = project / "addons" / "probe"
-        probe.mkdir()
-        (probe / "plugin.cfg").write_text(PLUGIN)
-        (probe / "plugin.gd").write_text(PROBE)
-        (project / "project.godot").write_text(PROJECT)
+    shutil.copytree(ADDON, project / "addons" / "npc", ignore=shutil.ignore_patterns("bin", "bridge"))
+    plugin = project / "addons" / "probe"
+    plugin.mkdir()
+    (plugin / "plugin.cfg").write_text(PLUGIN)
+    (plugin / "plugin.gd").write_text(probe)
+    (project / "project.godot").write_text(PROJECT)
+    return project
+
+
+def without_server(folder: Path) -> dict[str, str]:
+    """An environment whose PATH has no npc-server."""
     path = os.pathsep.join(it for it in os.environ["PATH"].split(os.pathsep) if not (Path(it) / "npc-server").exists())
-    env = {**os.environ, **user_folder(folder), "PATH": path, "STEPS": json.dumps(steps)}
-    for name in ("NPC_SERVER_COMMAND", "PYTHONPATH"):
-        env.pop(name, None)
+    env = {**os.environ, **user_folder(folder), "PATH": path}
+    return {name: value for name, value in env.items() if name not in ("NPC_SERVER_COMMAND", "PYTHONPATH")}
+
+
+def editor(godot: str, folder: Path, *steps: list[Any]) -> list[dict[str, Any]]:
+    """Runs each step in an editor, and returns what came of it."""
+    project, env = a_project(folder, PROBE), {**without_server(folder), "STEPS": json.dumps(steps)}
     said = ""
     for arguments in (["--import"], ["--editor"]):
         command = [godot, "--headless", *arguments, "--path", str(project)]
@@ -215,3 +242,19 @@ def test_the_python_of_the_tests_suits() -> None:
     line = next(it for it in (ADDON / "npc_getter.gd").read_text(encoding="utf-8").splitlines() if it.startswith("const SUITS"))
     code = line.partition('"')[2].rpartition('"')[0]
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "suits\n"
+
+
+@pytest.mark.slow
+def test_editor_asks_once_where_there_is_no_server(godot: str, tmp_path: Path) -> None:
+    project = a_project(tmp_path, WATCH)
+    with (project / "project.godot").open("a") as file:
+        file.write('\n[rendering]\nrenderer/rendering_method="gl_compatibility"\n')
+    said = []
+    with display() as screen:
+        env = {**without_server(tmp_path), **screen}
+        subprocess.run([godot, "--headless", "--path", str(project), "--import"], capture_output=True, timeout=LIMIT_S, check=True, env=env)
+        for _ in range(2):
+            command = [godot, "--audio-driver", "Dummy", "--rendering-driver", "opengl3", "--path", str(project), "--editor"]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
+            said += [line for line in done.stdout.splitlines() if line.startswith("ASKS ")]
+    assert said == ["ASKS true", "ASKS false"]

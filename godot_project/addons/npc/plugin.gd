@@ -56,6 +56,9 @@ func _ask_once() -> void:
 	var settings := EditorInterface.get_editor_settings()
 	if settings.get_project_metadata(ASKED[0], ASKED[1], false) as bool or DisplayServer.get_name() == "headless":
 		return
-	if not NpcProgram.find().is_found():
+	# While it scans a project, the editor has windows of its own.
+	while EditorInterface.get_resource_filesystem().is_scanning():
+		await get_tree().process_frame
+	if is_inside_tree() and not NpcProgram.find().is_found():
 		settings.set_project_metadata(ASKED[0], ASKED[1], true)
 		show_dialog()

@@ -16,8 +16,8 @@ import pytest
 import yaml
 from _pytest.mark.expression import Expression
 
+from npc_eval.commands.reference import reference
 from npc_server.bundle.systems import NAMES
-from npc_server.cli.reference import reference
 
 try:
     import tomllib

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,10 @@ from _pytest.mark.expression import Expression
 from npc_eval.commands.reference import reference
 from npc_server.bundle.systems import NAMES
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib  # type: ignore[no-redef, unused-ignore]
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).parents[2]
 FILES = [*sorted((ROOT / ".github").rglob("*.yml"))]
@@ -39,7 +40,7 @@ for (const file of process.argv.slice(2))
 """It knows the runners of some years ago, so what it says of their names is left out."""
 
 
-def read(file: Path) -> dict[str, Any]:
+def read(file: Path) -> dict[Any, Any]:
     found = yaml.safe_load(file.read_text(encoding="utf-8"))
     assert isinstance(found, dict)
     return found

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from npc_server import __version__
-from npc_server.cli import bundle, demo, interview, memory, mind, model, persona, policy, save, serve, setup, talk
+from npc_server.cli import bundle, demo, editor, interview, memory, mind, model, persona, policy, save, serve, setup, talk
 from npc_server.cli.output import say
 from npc_server.cli.plugin_commands import CommandsOfAll
 
@@ -26,6 +26,7 @@ app.command()(demo.demo)
 app.command()(mind.mind)
 app.command()(talk.talk)
 app.command()(interview.interview)
+app.add_typer(editor.app, name="editor")
 app.add_typer(memory.app, name="memory")
 app.add_typer(model.app, name="model")
 app.add_typer(persona.app, name="persona")

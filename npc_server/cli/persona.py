@@ -3,39 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from npc_server.affordable.habits import check_habits, things_of
 from npc_server.cli import persona_card
 from npc_server.cli.options import Mods
 from npc_server.cli.output import say
 from npc_server.clock import HOUR, MINUTE
-from npc_server.documents import load_yaml, read_document
-from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.documents import read_document
+from npc_server.errors import BadInput, FileProblem
 from npc_server.instinct.routine_file import routine_file
 from npc_server.personas.file import DAYS
-from npc_server.personas.layers import ADD
-from npc_server.personas.mods import Modded, read_mods, with_mods
-from npc_server.personas.schema import (
-    Persona,
-    absent_relations,
-    check_against_world,
-    check_people,
-    json_schema,
-    load_persona,
-    persona_id,
-)
-from npc_server.personas.together import same_names
+from npc_server.personas.schema import Persona, json_schema, load_persona, persona_id
 from npc_server.platform.files import move_over
-from npc_server.records import Document, NpcId
+from npc_server.session.checked_files import check_personas, lay_mods, read_personas
 from npc_server.session.game_files import ChangeKind, people_changes
-from npc_server.session.read_files import shut_out
 from npc_server.world.town import load_town
-from npc_server.world.town_records import Town
 
 app = typer.Typer(help="Check and show persona files, print their schema, and exchange them with character cards.", no_args_is_help=True)
 app.command("import")(persona_card.import_)
@@ -55,34 +40,15 @@ def check(
     With --mods, the files are those of the game: it checks the mods that lie over them, and prints what they change.
     """
     place = load_town(read_document(town)) if town else None
-    things = things_of(place.nodes() if place else ())
-    people: list[Persona] = []
-    documents, mistakes = _read(files)
-    modded = _modded(documents, place, mods)
-    mistakes += modded.left_out
+    documents, unread = read_personas(files)
+    found = check_personas(documents, place, mods)
+    mistakes, modded, people = [*unread, *found.mistakes], found.modded, found.people
     if not documents and not mistakes:
         raise BadInput(f"There is no persona file in {', '.join(map(str, files))}.", "Name a persona file, or a folder that holds some.")
-    warnings: list[Problem] = []
-    for document in modded.personas:
-        try:
-            persona = load_persona(document, place.id if place else "")
-        except FileProblem as error:
-            mistakes += error.problems
-            if _is_of_mod(document):
-                fix = "Check it with the game's files: npc-server persona check PERSONAS --mods FOLDER."
-                mistakes.append(Problem(document.name, 0, "This is a file of a mod.", fix))
-            continue
-        people.append(persona)
-        warnings += persona.warnings
-        if place:
-            mistakes += check_against_world(persona, _addresses(place))
-            warnings += check_habits(persona, things)
-    mistakes += check_people(people)
-    warnings += [*absent_relations(people), *same_names(people), *shut_out(people, place.nodes() if place else ())]
     for problem in mistakes:
         say(str(problem))
-    for problem in warnings:
-        say(f"warning: {modded.at_source(problem)}")
+    for problem in found.warnings:
+        say(f"warning: {problem}")
     for change in people_changes(documents, modded.personas, place.id if place else ""):
         is_new = change.kind is ChangeKind.ADDED
         say(f"{change.file} brings a new person." if is_new else f"{change.summary} ({', '.join(modded.by[change.npc])})")
@@ -110,7 +76,7 @@ def show(
         raise typer.BadParameter(f"{day!r} is not a day. Use one of {', '.join(DAYS)}.", param_hint="--day")
     place = load_town(read_document(town)) if town else None
     document = read_document(file)
-    modded = _modded([document], place, mods, only=persona_id(document))
+    modded = lay_mods([document], place, mods, only=persona_id(document))
     if modded.left_out:
         raise FileProblem(modded.left_out)
     persona = load_persona(modded.personas[0], place.id if place else "")
@@ -128,7 +94,7 @@ def routines(
 ) -> None:
     """Write the routines of persona files for a game that runs where no server can. The Godot addon does this by itself."""
     place = load_town(read_document(town))
-    documents, mistakes = _read(files)
+    documents, mistakes = read_personas(files)
     people: list[Persona] = []
     for document in documents:
         try:
@@ -145,26 +111,6 @@ def routines(
     except OSError as error:
         raise BadInput(f"Cannot write {str(out)!r}: {error.strerror}.", "Name a file in a folder that can be written.") from error
     say(f"The routines of {len(people)} people are in {out}.")
-
-
-def _read(paths: Sequence[Path]) -> tuple[list[Document], list[Problem]]:
-    """The files, and the mistakes of those that are no text."""
-    documents, mistakes = list[Document](), list[Problem]()
-    for path in paths:
-        for file in sorted(path.glob("*.y*ml")) if path.is_dir() else [path]:
-            try:
-                documents.append(read_document(file))
-            except FileProblem as error:
-                mistakes += error.problems
-    return documents, mistakes
-
-
-def _modded(documents: Sequence[Document], town: Town | None, mods: Path | None, only: NpcId = "") -> Modded:
-    """The files with what mods change in them; with `only`, those of one person."""
-    files, unread = read_mods(mods) if mods else ([], [])
-    files = [document for document in files if not only or persona_id(document) == only]
-    found = with_mods(documents, files, town.id if town else "", _addresses(town) if town else None)
-    return replace(found, left_out=(*unread, *found.left_out))
 
 
 def _shown(persona: Persona, weekday: int) -> list[str]:
@@ -202,17 +148,5 @@ def _lines_of(persona: Persona) -> list[tuple[str, Sequence[str]]]:
     ]
 
 
-def _is_of_mod(document: Document) -> bool:
-    try:
-        value = load_yaml(document).value
-    except FileProblem:
-        return False
-    return isinstance(value, dict) and ADD in value
-
-
 def _time(seconds: int) -> str:
     return f"{seconds // HOUR % 24:02}:{seconds % HOUR // MINUTE:02}"
-
-
-def _addresses(town: Town) -> set[str]:
-    return {node.address for node in town.nodes()}

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from npc_server import clock, documents
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Address, Document, Need
@@ -28,18 +30,43 @@ HINTS = {
 """How to fix a wrong value, by the key in the file."""
 
 
+@dataclass(frozen=True)
+class TownRead:
+    """A town with the file that it was read from."""
+
+    town: Town
+    file: TownFile
+    parsed: documents.Parsed
+    warnings: tuple[Problem, ...]
+
+
 def load_town(document: Document) -> Town:
     """Reads a town file. Raises FileProblem with every mistake, each with its line, what is wrong and how to fix it."""
+    return read_town(document).town
+
+
+def read_town(document: Document) -> TownRead:
+    """Reads a town file as `load_town` does, and returns with it what stands in the file, and where. Raises FileProblem."""
     checked = documents.check_yaml(document, TownFile, HINTS)
     file, parsed = checked.value, checked.parsed
     found = town_check.check(file)
-    town = None if found else _town(file, tuple(str(warning) for warning in checked.warnings))
+    unwalled = (Problem(document.name, parsed.line(loc), what, fix) for loc, what, fix in town_check.unwalled(file))
+    warnings = (*checked.warnings, *unwalled)
+    town = None if found else _town(file, tuple(str(warning) for warning in warnings))
     if town is not None:
         found = town_check.unreachable(file, town)
     if town is None or found:
         problems = [Problem(document.name, parsed.line(loc), what, fix) for loc, what, fix in found]
         raise FileProblem(tuple(sorted(problems, key=lambda problem: problem.line)))
-    return town
+    return TownRead(town, file, parsed, warnings)
+
+
+def as_town(file: TownFile) -> Town:
+    """Returns the town of a file, with rooms that nobody can walk to, too. Raises FileProblem for any other mistake."""
+    found = town_check.check(file)
+    if found:
+        raise FileProblem(tuple(Problem(file.name, 0, what, fix) for _, what, fix in found))
+    return _town(file, ())
 
 
 def _town(file: TownFile, warnings: tuple[str, ...]) -> Town:

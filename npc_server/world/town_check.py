@@ -33,6 +33,17 @@ def check(file: TownFile) -> list[Mistake]:
     return [*_start(file), *_kinds(file), *_paths(file), *_places(file), *_overlaps(file), *_stories(file), *_household(file)]
 
 
+def unwalled(file: TownFile) -> Iterator[Mistake]:
+    """Rooms that reach the edge of their building. They are no mistakes: rooms drawn over a picture often fill it."""
+    for i, place in enumerate(file.places):
+        for j, room in enumerate(place.rooms):
+            if not place.open and inside(room.rect, place.rect) and not inside(room.rect, place.rect, margin=1):
+                what = (
+                    f"Room '{room.id}' {_list(room.rect)} leaves no outer wall of '{place.id}' {_list(place.rect)}: people walk in there."
+                )
+                yield ("places", i, "rooms", j, "rect"), what, "Keep one cell away from the building's edge for a wall."
+
+
 def _stories(file: TownFile) -> Iterator[Mistake]:
     rooms = {f"{place.id}:{room.id}" for place in file.places for room in place.rooms}
     places = rooms | {place.id for place in file.places}
@@ -156,9 +167,6 @@ def _room(loc: Loc, room: RoomEntry, place: PlaceEntry, file: TownFile) -> Itera
     yield from _hours((*loc, "hours"), room.hours)
     if not inside(room.rect, place.rect):
         yield (*loc, "rect"), f"Room '{room.id}' {_list(room.rect)} is not inside '{place.id}' {_list(place.rect)}.", "Move or shrink it."
-    elif not place.open and not inside(room.rect, place.rect, margin=1):
-        what = f"Room '{room.id}' {_list(room.rect)} leaves no outer wall of '{place.id}' {_list(place.rect)}."
-        yield (*loc, "rect"), what, "Keep one cell away from the building's edge."
     for other in place.rooms:
         if other is room:
             break

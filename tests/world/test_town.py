@@ -65,7 +65,6 @@ def test_unknown_key_is_a_warning_with_its_line_and_the_town_loads() -> None:
     [
         ("kind: bed, at: [2, 2]", "kind: bde, at: [2, 2]", "bde", "no kind of object 'bde'. Did you mean 'bed'?"),
         ("rect: [2, 2, 4, 3]", "rect: [2, 2, 9, 3]", "[2, 2, 9, 3]", "is not inside 'hut'"),
-        ("rect: [2, 2, 4, 3]", "rect: [1, 2, 4, 3]", "[1, 2, 4, 3]", "leaves no outer wall"),
         ("rect: [8, 1, 4, 6]\n    open", "rect: [5, 1, 7, 6]\n    open", "[5, 1, 7, 6]", "overlap"),
         ("doors: [[3, 5]]", "doors: [[9, 8]]", "[9, 8]", "is not in a wall"),
         ("doors: [[3, 5]]", "doors: [[3, 4]]", "[3, 4]", "lies inside the room"),
@@ -94,6 +93,12 @@ def test_mistake_is_told_with_its_line_and_a_fix(old: str, new: str, line_with: 
     assert match, [str(p) for p in found]
     assert match[0].file == "town.yaml"
     assert match[0].fix
+
+
+def test_room_at_the_edge_of_its_building_is_a_warning() -> None:
+    text = HAMLET.replace("rect: [2, 2, 4, 3]", "rect: [1, 2, 4, 3]")
+    (warning,) = load_town(document(text)).warnings
+    assert warning.startswith(f"town.yaml:{line_of(text, '[1, 2, 4, 3]')}: Room 'room' [1, 2, 4, 3] leaves no outer wall of 'hut'")
 
 
 def test_room_walled_off_by_objects_is_unreachable() -> None:

@@ -1,0 +1,55 @@
+"""`npc-server editor`: what the addon asks while a developer works in Godot's editor. It prints JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from npc_server.cli.options import Mods
+from npc_server.cli.output import say
+from npc_server.documents import read_bytes, read_document
+from npc_server.errors import FileProblem
+from npc_server.records import Document
+from npc_server.session.game_index import index as game_index
+from npc_server.world.town import load_town
+from npc_server.world.town_of_nodes import read_nodes, town_of_nodes
+
+app = typer.Typer(help="Answer Godot's editor, in JSON.", no_args_is_help=True)
+
+MAX_NODES_BYTES = 16 * 1024 * 1024
+
+TownFile = Annotated[Path | None, typer.Option("--town", help="Town file of the game.")]
+
+
+@app.command()
+def index(
+    town: TownFile = None,
+    personas: Annotated[Path | None, typer.Option("--personas", help="Folder of the persona files.")] = None,
+    mods: Mods = None,
+) -> None:
+    """List the people of a game, its town as a tree, and what is wrong with the files, each with file and line."""
+    _print(game_index(town, personas, mods))
+
+
+@app.command("town-of-nodes")
+def town_of(
+    nodes: Annotated[Path, typer.Argument(help="File with the places and objects of a scene, as the addon writes it (JSON).")],
+    town: TownFile = None,
+) -> None:
+    """Print the town file of a scene's places and objects. With --town, it is that file with what the scene changes. Nothing is written."""
+    document = read_document(town) if town else None
+    found = town_of_nodes(read_nodes(read_bytes(nodes, MAX_NODES_BYTES).decode("utf-8")), document)
+    problems: list[dict[str, Any]] = []
+    try:
+        load_town(Document(town.name if town else "town.yaml", found.text))
+    except FileProblem as error:
+        problems = [{"line": it.line, "what": it.what, "fix": it.fix} for it in error.problems]
+    _print({"text": found.text, "notes": found.notes, "problems": problems})
+
+
+def _print(found: dict[str, Any]) -> None:
+    # ASCII, so that neither the console's encoding nor control characters in a file change what the addon reads.
+    say(json.dumps(found, ensure_ascii=True))

@@ -1,0 +1,40 @@
+"""`npc-server editor`, which answers Godot's editor in JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+import npc_server
+from npc_server.cli.editor import app
+
+TOWN = Path(npc_server.__file__).parent / "data" / "towns" / "millbrook"
+
+
+def test_index_is_json_that_no_console_changes(tmp_path: Path) -> None:
+    (tmp_path / "zoe.yaml").write_text('name: "Zoë \\u202e"\n', encoding="utf-8")
+    result = CliRunner().invoke(app, ["index", "--town", str(TOWN / "town.yaml"), "--personas", str(tmp_path)])
+    assert result.exit_code == 0
+    assert result.output.isascii()
+    found = json.loads(result.output)
+    assert found["town"]["id"] == "millbrook"
+    assert [person["id"] for person in found["people"]] == ["zoe"]
+
+
+def test_town_of_nodes_prints_a_file_and_writes_none(tmp_path: Path) -> None:
+    nodes = tmp_path / "nodes.json"
+    nodes.write_text(json.dumps({"places": [{"address": "bay:pier", "rect": [1, 1, 4, 4], "open": True}]}), encoding="utf-8")
+    found = json.loads(CliRunner().invoke(app, ["town-of-nodes", str(nodes)]).output)
+    assert "id: pier" in found["text"]
+    assert found["problems"] == []
+    assert [file.name for file in tmp_path.iterdir()] == ["nodes.json"]
+
+
+def test_mistakes_of_the_town_that_would_be_written_are_told(tmp_path: Path) -> None:
+    nodes = tmp_path / "nodes.json"
+    places = [{"address": f"bay:{name}", "rect": [1, 1, 4, 4], "open": True} for name in ("pier", "quay")]
+    nodes.write_text(json.dumps({"places": places}), encoding="utf-8")
+    (problem,) = json.loads(CliRunner().invoke(app, ["town-of-nodes", str(nodes)]).output)["problems"]
+    assert "overlap" in problem["what"]

@@ -359,9 +359,12 @@ def check_people(people: Sequence[Persona]) -> list[Problem]:
     return found
 
 
-def absent_relations(people: Sequence[Persona]) -> list[Problem]:
-    """A warning for each relation with somebody who is absent. It is no mistake, since a town may be played with fewer people."""
-    ids = [persona.id for persona in people]
+def absent_relations(people: Sequence[Persona], unread: Sequence[NpcId] = ()) -> list[Problem]:
+    """A warning for each relation with somebody who is absent. It is no mistake, since a town may be played with fewer people.
+
+    `unread` are people whose files have mistakes. They are there.
+    """
+    ids = [*(persona.id for persona in people), *unread]
     found: list[Problem] = []
     for persona in people:
         for index, relation in enumerate(persona.relations):

@@ -55,11 +55,13 @@ def check_personas(documents: Sequence[Document], town: Town | None, mods: Path 
     addresses, things = {node.address for node in nodes}, things_of(nodes)
     modded = lay_mods(documents, town, mods)
     people, mistakes, warnings = list[Persona](), list(modded.left_out), list[Problem]()
+    unread: list[NpcId] = []
     for document in modded.personas:
         try:
             persona = load_persona(document, town.id if town else "")
         except FileProblem as error:
             mistakes += error.problems
+            unread.append(persona_id(document))
             if _is_of_mod(document):
                 fix = "Check it with the game's files: npc-server persona check PERSONAS --mods FOLDER."
                 mistakes.append(Problem(document.name, 0, "This is a file of a mod.", fix))
@@ -70,7 +72,7 @@ def check_personas(documents: Sequence[Document], town: Town | None, mods: Path 
             mistakes += check_against_world(persona, addresses)
             warnings += check_habits(persona, things)
     mistakes += check_people(people)
-    warnings += [*absent_relations(people), *same_names(people), *shut_out(people, nodes)]
+    warnings += [*absent_relations(people, unread), *same_names(people), *shut_out(people, nodes)]
     return CheckedPeople(tuple(people), tuple(mistakes), tuple(modded.at_source(problem) for problem in warnings), modded)
 
 

@@ -49,6 +49,12 @@ def test_broken_files_are_listed_with_their_mistakes(tmp_path: Path) -> None:
     assert all(it["fix"] for it in found["problems"])
 
 
+def test_somebody_whose_file_is_broken_is_not_absent(tmp_path: Path) -> None:
+    (tmp_path / "ada.yaml").write_text(GOOD.replace("age: 40", "age: old"), encoding="utf-8")
+    (tmp_path / "bea.yaml").write_text(GOOD.replace("Ada", "Bea") + "relations: [{who: ada, is: sister}]\n", encoding="utf-8")
+    assert [Path(it["file"]).name for it in index(None, tmp_path)["problems"]] == ["ada.yaml"]
+
+
 def test_a_broken_town_leaves_the_people(tmp_path: Path) -> None:
     (tmp_path / "ada.yaml").write_text(GOOD, encoding="utf-8")
     (tmp_path / "town.yml").write_text(HAMLET.replace("doors: [[3, 5]]", "doors: [[9, 8]]"), encoding="utf-8")

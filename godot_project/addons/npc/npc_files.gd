@@ -21,6 +21,15 @@ static func load_personas(folder: String) -> Array[Dictionary]:
 	return found
 
 
+## Returns the paths of the project's persona files.
+static func list_persona_files() -> PackedStringArray:
+	var folder := NpcSettings.get_text(NpcSettings.PERSONAS)
+	var found := PackedStringArray()
+	for file: String in _list_files(folder):
+		found.append(folder.path_join(file))
+	return found
+
+
 ## Returns the persona files of all mods in a folder, in alphabetical order. The last one wins.
 static func load_mods(folder: String) -> Array[Dictionary]:
 	var found: Array[Dictionary] = []
@@ -81,9 +90,7 @@ static func list_named() -> PackedStringArray:
 	var found: PackedStringArray = []
 	for setting: String in [NpcSettings.TOWN, NpcSettings.POLICIES, NpcSettings.CERTIFICATE]:
 		found.append(NpcSettings.get_text(setting))
-	var folder := NpcSettings.get_text(NpcSettings.PERSONAS)
-	for file: String in _list_files(folder):
-		found.append(folder.path_join(file))
+	found.append_array(list_persona_files())
 	var mods := NpcSettings.get_text(NpcSettings.MODS)
 	for file: String in _list_mod_files(mods):
 		found.append(mods.path_join(file))

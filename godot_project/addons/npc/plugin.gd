@@ -1,6 +1,7 @@
 @tool
 extends EditorPlugin
-## Adds the NpcServer autoload and its project settings, draws places and objects in the editor, and gets the server.
+## Adds the NpcServer autoload and its project settings, draws places and objects in the editor, shows the dock "Minds", and
+## gets the server. Whatever it adds when it is enabled it removes when it is disabled.
 
 ## The name of the autoload.
 const AUTOLOAD := "NpcServer"
@@ -9,9 +10,18 @@ const GET := "Get npc-server..."
 ## Where the editor keeps, for this user and project, that it has asked.
 const ASKED: PackedStringArray = ["npc_server", "asked"]
 
+## Lists in the inspector.
+const Inspector := preload("res://addons/npc/editor/inspector.gd")
+## What the files hold.
+const Known := preload("res://addons/npc/editor/known.gd")
+## The dock.
+const MindsDock := preload("res://addons/npc/editor/minds_dock.gd")
+
 var _export: EditorExportPlugin = preload("res://addons/npc/npc_export.gd").new()
 var _gizmos: EditorNode3DGizmoPlugin = preload("res://addons/npc/npc_gizmos.gd").new()
 var _dialog: AcceptDialog = null
+var _inspector: EditorInspectorPlugin
+var _dock: MindsDock
 
 
 func _enable_plugin() -> void:
@@ -26,6 +36,12 @@ func _enter_tree() -> void:
 	add_export_plugin(_export)
 	add_node_3d_gizmo_plugin(_gizmos)
 	NpcSettings.register()
+	var known := Known.new()
+	_inspector = Inspector.new(known)
+	add_inspector_plugin(_inspector)
+	_dock = MindsDock.new(known)
+	_dock.no_server.wanted.connect(show_dialog)
+	add_control_to_dock(DOCK_SLOT_RIGHT_UL, _dock)
 	add_tool_menu_item(GET, show_dialog)
 	_ask_once.call_deferred()
 
@@ -41,6 +57,9 @@ func _exit_tree() -> void:
 	remove_tool_menu_item(GET)
 	if _dialog != null:
 		_dialog.queue_free()
+	remove_inspector_plugin(_inspector)
+	remove_control_from_docks(_dock)
+	_dock.queue_free()
 
 
 ## Opens the dialog that gets the server.

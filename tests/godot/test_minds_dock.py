@@ -1,0 +1,150 @@
+"""The dock "Minds" and the inspector in a real editor, used with the mouse and the keyboard."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import npc_server
+from tests.godot.conftest import ADDON, PROJECT, user_folder
+from tests.godot.display import display
+from tests.godot.test_editor_warnings import scene
+from tests.godot.test_quickstart import run
+
+pytestmark = pytest.mark.godot
+
+SERVER = f"{Path(sys.executable).parent / 'npc-server'}"
+DRIVER = Path(__file__).with_name("minds_dock")
+TOWN = Path(npc_server.__file__).parent / "data" / "towns" / "millbrook"
+PLUGIN = '[plugin]\nname="probe"\ndescription="d"\nauthor="a"\nversion="1"\nscript="plugin.gd"\n'
+SETTINGS = """config_version=5
+[application]
+config/name="Minds"
+[autoload]
+NpcServer="*res://addons/npc/npc_server.gd"
+[editor_plugins]
+enabled=PackedStringArray("res://addons/npc/plugin.cfg", "res://addons/probe/plugin.cfg")
+[npc]
+save/town="res://people/town.yaml"
+save/personas="res://people/personas"
+[rendering]
+renderer/rendering_method="gl_compatibility"
+"""
+NODES = [
+    ("Root", "Node2D", None, "", ""),
+    ("Cafe", "Node2D", ".", "place", 'address = "millbrook:cafe"\nposition = Vector2(544, 96)\nsize = Vector2(448, 352)'),
+    ("Shpo", "Node2D", ".", "place", 'address = "millbrook:shpo"'),
+    ("Body", "CharacterBody2D", ".", "", ""),
+    ("Agent", "Node", "Body", "agent", 'persona_id = "mara_vos"'),
+]
+
+
+def make_project(folder: Path) -> Path:
+    project = folder / "project"
+    shutil.copytree(ADDON, project / "addons" / "npc", ignore=shutil.ignore_patterns("bin", "bridge", "*.gdextension"))
+    shutil.copytree(DRIVER, project / "addons" / "probe")
+    (project / "addons" / "probe" / "plugin.cfg").write_text(PLUGIN)
+    shutil.copytree(TOWN, project / "people")
+    shutil.copy(PROJECT / "addons" / "npc" / "icon.png", project / "card.png")
+    (project / "guest.yaml").write_text("name: Guest\nage: 20\nidentity: Guest travels.\nhome: tobin_house:bedroom:bed\n")
+    (project / "project.godot").write_text(SETTINGS)
+    (project / "scene.tscn").write_text(scene(NODES))
+    return project
+
+
+def drive(godot: str, folder: Path, what: str, **more: str) -> dict[str, Any]:
+    """What an editor said. NPC_SCREENSHOT_DOCK names a folder for the pictures."""
+    project = make_project(folder)
+    with display() as screen:
+        env = {**os.environ, **user_folder(folder), **screen, "NPC_SERVER_COMMAND": SERVER, "NPC_TEST_RUN": what, **more}
+        env["NPC_TEST_PICTURE"] = os.environ.get("NPC_SCREENSHOT_DOCK", "")
+        start = [godot, "--audio-driver", "Dummy", "--rendering-driver", "opengl3", "--path", str(project)]
+        run([*start, "--headless", "--import"], env)
+        said = run([*start, "--editor"], env)
+    assert "SCRIPT ERROR" not in said, said
+    assert "DRIVER ended" in said, said
+    lines: list[Any] = [json.loads(line.removeprefix("SEEN ")) for line in said.splitlines() if line.startswith("SEEN ")]
+    return dict(lines)
+
+
+@pytest.fixture(scope="module")
+def seen(godot: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return drive(godot, tmp_path_factory.mktemp("minds"), "all")
+
+
+def test_people_are_listed_and_a_broken_file_shows_its_mistake_and_opens_at_the_line(seen: dict[str, Any]) -> None:
+    assert seen["rows"] == [["ines_calder", []], ["mara_voss", []], ["tobin_hale", []]]
+    assert seen["broken"] == ["Line 9: 'age' is 'old' where a whole number belongs. Write e.g. 34."]
+    assert seen["opened"] == "age: old"
+    assert seen["mended"] == seen["rows"]
+
+
+def test_the_form_makes_a_person_whose_file_has_no_mistake(seen: dict[str, Any]) -> None:
+    assert seen["form at first"] == ["Give the person a name.", True]
+    assert seen["form with an unknown place"] == ["The town file has no 'cafee'. Choose one from the list.", True]
+    assert seen["form when filled"] == ["", False]
+    text, problems = seen["made"]
+    assert text == (
+        'name: "Ada \\"Finch\\": Smith"\nage: 30\ntraits: ["shy", "warm"]\nidentity: "Ada \\"Finch\\": Smith lives in Millbrook."\n'
+        'home: "tobin_house:bedroom:bed"\nwork: "cafe:kitchen"\n'
+    )
+    (problem,) = problems
+    assert "cannot enter this home: Tobin's house is for tobin_hale only" in problem
+
+
+def test_a_copy_has_a_name_and_an_id_of_its_own(seen: dict[str, Any]) -> None:
+    copy, original = seen["copied"]
+    assert 'id: odo_hale\nname: "Odo Hale"\n' in copy
+    assert "id: tobin_hale\n" in original
+
+
+def test_files_can_be_dropped_and_a_card_that_is_none_is_told(seen: dict[str, Any]) -> None:
+    assert seen["can drop"] == [True, False]
+    assert seen["import yaml"] == ["", True]
+    assert seen["import png"][0].startswith("card.png was not imported. ")
+
+
+@pytest.mark.parametrize(("kind", "cell"), [("2D", 32), ("3D", 1)])
+def test_nodes_of_a_town_and_back_are_equal_and_undo_gives_the_scene_back(seen: dict[str, Any], kind: str, cell: int) -> None:
+    assert seen[f"{kind} nodes"] == 80
+    assert seen[f"{kind} undone"] == 0
+    assert seen[f"{kind} done again"] == [True, True]
+    assert seen[f"{kind} cell"] == cell
+    assert f"Wrote res://people/written_{kind.lower()}.yaml. Undo takes it back." in seen[f"{kind} written"]
+    assert seen[f"{kind} problems"] == []
+    assert seen[f"{kind} equal"], seen.get(f"{kind} differs")
+    assert seen[f"{kind} file undone"] == [False, f"res://people/written_{kind.lower()}.yaml"]
+
+
+def test_the_town_says_what_the_scene_lacks_and_what_it_does_not_know(seen: dict[str, Any]) -> None:
+    assert seen["summary"] == "This scene lacks 79 of 80 places and objects. The town does not know 1 of its nodes."
+
+
+def test_the_inspector_lets_one_choose_and_says_what_is_unknown(seen: dict[str, Any]) -> None:
+    assert seen["unknown person"].startswith("No persona file has the id 'mara_vos'. Did you mean 'mara_voss'?")
+    assert seen["chosen person"] == ["mara_voss", ""]
+    assert seen["person undone"] == "mara_vos"
+    assert seen["unknown place"].startswith("The town file has no 'millbrook:shpo'. Did you mean 'millbrook:shop'?")
+    assert seen["typed place"] == "x"
+    assert seen["places to choose"] == [28, True, False]
+
+
+def test_disabling_the_plugin_leaves_nothing(seen: dict[str, Any]) -> None:
+    assert seen["left"] == []
+    assert seen["setting left"] is False
+    assert seen["drops"] == 0
+    assert seen["enabled again"] > 0
+
+
+def test_without_a_server_the_dock_says_so_and_finds_it_later(godot: str, tmp_path: Path) -> None:
+    seen = drive(godot, tmp_path, "alone", NPC_SERVER_COMMAND="/nowhere/npc-server", NPC_TEST_SERVER=SERVER)
+    assert seen["rows"] == [["ines_calder", []], ["mara_voss", []], ["tobin_hale", []]]
+    assert "there is no npc-server" in seen["said"]
+    assert "there is none" in seen["import"]
+    assert seen["rows with a server"] == seen["rows"]

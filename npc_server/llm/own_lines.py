@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from npc_server.data_files import read_toml
+from npc_server.llm.by_size import by_size
 from npc_server.llm.models import entry_of
 
 CHAT_FILE = "chat.toml"
@@ -24,8 +25,7 @@ def of_file(path: Path) -> float:
     entry = entry_of(path)
     if entry is not None and entry.own_lines:
         return entry.own_lines
-    megabytes = path.stat().st_size / 1e6 if path.is_file() else 0.0
-    return float(max((int(least), share) for least, share in _figures()["sizes"].items() if int(least) <= megabytes)[1])
+    return float(by_size(path, _figures()["sizes"]))
 
 
 def of_endpoint() -> float:

@@ -10,11 +10,10 @@ from pathlib import Path
 
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, Overloaded
-from npc_server.llm import own_lines
+from npc_server.llm import own_lines, weak_at
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.endpoint.gbnf import gbnf
 from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Priority, Request
-from npc_server.llm.models import entry_of
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame
@@ -104,8 +103,7 @@ class LlamaEngine:
         self.is_served = init["runtime"]["kind"] != COMPILED
         """Whether llama.cpp's own server runs the model."""
         self.own_lines = own_lines.of_file(path)
-        entry = entry_of(path)
-        self.weak_at = frozenset(entry.weak_at if entry is not None else ())
+        self.weak_at = weak_at.of_file(path)
         self.process = ModelProcess(
             {**init, "measure_s": MEASURE_S if keep_speed is not None and speed is None else 0.0},
             restart_wait_s=settings.restart_wait_s,

@@ -17,7 +17,7 @@ from tests.godot.display import display
 from tests.godot.test_editor_warnings import scene
 from tests.godot.test_quickstart import run
 
-pytestmark = pytest.mark.godot
+pytestmark = [pytest.mark.godot, pytest.mark.timeout(1200)]
 
 SERVER = f"{Path(sys.executable).parent / 'npc-server'}"
 DRIVER = Path(__file__).with_name("minds_dock")

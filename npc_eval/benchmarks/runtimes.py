@@ -61,7 +61,7 @@ class RuntimeSpeed:
 
 
 @dataclass
-class _Lines:
+class _TalkLines:
     """What was measured of the lines after the first of each talk."""
 
     first: list[float] = field(default_factory=list)
@@ -108,9 +108,9 @@ async def _one(settings: EngineSettings, model: Path, runtime: Runtime) -> Runti
     )
 
 
-async def measure_talks(engine: Engine, process: psutil.Process) -> _Lines:
+async def measure_talks(engine: Engine, process: psutil.Process) -> _TalkLines:
     """Play the talks with an engine, whose model runs in `process` and its children. The first line of each reads the persona."""
-    per_word, found = await tokens_a_word(engine), _Lines()
+    per_word, found = await tokens_a_word(engine), _TalkLines()
     for talk in range(TALKS):
         turns: tuple[Turn, ...] = ()
         system = about(SYSTEM_TOKENS, per_word, f"person {talk}")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from npc_server.bundle.copies import Copy
-from npc_server.bundle.headers import Native, read_header
+from npc_server.bundle.headers import NativeHeader, read_header
 from npc_server.bundle.systems import MACH_O, PE, System
 
 LONGEST = 199
@@ -40,7 +40,7 @@ def problems_of(copies: Sequence[Copy], system: System) -> Iterator[str]:
         yield from (f"{name} is there twice, with other capitals" for name, count in alike.items() if count > 1)
 
 
-def _of_native(target: str, native: Native, names: frozenset[str], system: System) -> Iterator[str]:
+def _of_native(target: str, native: NativeHeader, names: frozenset[str], system: System) -> Iterator[str]:
     if native.format != system.format or system.machine not in native.machines:
         yield f"{target} is for {native.format} on {' and '.join(sorted(native.machines))}"
         return

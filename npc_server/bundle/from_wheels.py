@@ -31,7 +31,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Source:
+class BundleSource:
     """What a bundle is made from, besides npc-server itself."""
 
     system: System
@@ -43,7 +43,7 @@ class Source:
     """A folder of wheels. Without it they are downloaded."""
 
 
-def make_from_wheels(folder: Path, engine: EngineSettings | None, source: Source) -> Bundle:
+def make_from_wheels(folder: Path, engine: EngineSettings | None, source: BundleSource) -> Bundle:
     """Make the bundle `folder` for a system, or leave it as it is if it is up to date. Without `engine` it has no models.
 
     Raises BadInput if the archive, a wheel or a file does not fit the system, or the disk is full; and ModelMissing.
@@ -60,7 +60,7 @@ def make_from_wheels(folder: Path, engine: EngineSettings | None, source: Source
         return _make(folder, own, made_of, archive, source, Path(unpacked))
 
 
-def _make(folder: Path, own: tuple[Copy, ...], made_of: str, archive: Archive, source: Source, unpacked: Path) -> Bundle:
+def _make(folder: Path, own: tuple[Copy, ...], made_of: str, archive: Archive, source: BundleSource, unpacked: Path) -> Bundle:
     system = source.system
     fetched, parts = unpacked / "wheels", unpacked / "files"
     fetched.mkdir()

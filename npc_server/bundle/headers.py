@@ -19,7 +19,7 @@ _LOADS = frozenset({0x0C, 0x80000018, 0x8000001F, 0x80000023})
 
 
 @dataclass(frozen=True)
-class Native:
+class NativeHeader:
     """A program or library."""
 
     format: str
@@ -29,7 +29,7 @@ class Native:
     """The libraries that it names. Those of ELF files are not read."""
 
 
-def read_header(path: Path) -> Native | None:
+def read_header(path: Path) -> NativeHeader | None:
     """Return what the header of a file says; None if it is neither a program nor a library."""
     with path.open("rb") as file:
         head = file.read(4)
@@ -38,19 +38,19 @@ def read_header(path: Path) -> Native | None:
     return None
 
 
-def _read(data: bytes) -> Native | None:
+def _read(data: bytes) -> NativeHeader | None:
     try:
         if data[:2] == b"MZ":
             return _pe(data)
         if data[:4] == b"\x7fELF":
             (number,) = struct.unpack_from("<H", data, 18)
-            return Native(ELF, frozenset({_ELF_MACHINES.get(number, f"processor {number}")}))
+            return NativeHeader(ELF, frozenset({_ELF_MACHINES.get(number, f"processor {number}")}))
         return _mach_o(data)
     except (struct.error, IndexError, ValueError):
         return None
 
 
-def _pe(data: bytes) -> Native | None:
+def _pe(data: bytes) -> NativeHeader | None:
     (at,) = struct.unpack_from("<I", data, 0x3C)
     if data[at : at + 4] != b"PE\0\0":
         return None
@@ -71,19 +71,21 @@ def _pe(data: bytes) -> Native | None:
         while address and (named := struct.unpack_from("<I", data, place(address) + name)[0]):
             loads.append(_text(data, place(named)))
             address += width
-    return Native(PE, frozenset({_PE_MACHINES.get(machine, f"processor {machine:#x}")}), tuple(loads))
+    return NativeHeader(PE, frozenset({_PE_MACHINES.get(machine, f"processor {machine:#x}")}), tuple(loads))
 
 
-def _mach_o(data: bytes) -> Native | None:
+def _mach_o(data: bytes) -> NativeHeader | None:
     (magic,) = struct.unpack_from(">I", data)
     if magic != _FAT:
         machine, loads = _slice(data, 0)
-        return Native(MACH_O, frozenset({machine}), loads)
+        return NativeHeader(MACH_O, frozenset({machine}), loads)
     (count,) = struct.unpack_from(">I", data, 4)
     if count > _MOST_SLICES:
         return None
     slices = [_slice(data, struct.unpack_from(">8xI", data, 8 + 20 * number)[0]) for number in range(count)]
-    return Native(MACH_O, frozenset(machine for machine, _ in slices), tuple(dict.fromkeys(name for _, names in slices for name in names)))
+    return NativeHeader(
+        MACH_O, frozenset(machine for machine, _ in slices), tuple(dict.fromkeys(name for _, names in slices for name in names))
+    )
 
 
 def _slice(data: bytes, start: int) -> tuple[str, tuple[str, ...]]:

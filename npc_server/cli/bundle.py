@@ -63,10 +63,10 @@ def _for_system(
         raise BadInput("--platform needs an archive with Python.", f"Give it with --python. {WHERE}", platform=platform)
     try:
         # It reads requirements with the package packaging, which no other command needs.
-        from npc_server.bundle.from_wheels import Source, make_from_wheels
+        from npc_server.bundle.from_wheels import BundleSource, make_from_wheels
     except ImportError as error:
         raise BadInput("This Python has no package packaging.", "Install it: pip install packaging.") from error
-    return make_from_wheels(folder, engine, Source(system, python, sha256, wheels))
+    return make_from_wheels(folder, engine, BundleSource(system, python, sha256, wheels))
 
 
 def _notes(made: Bundle) -> list[str]:

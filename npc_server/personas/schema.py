@@ -381,9 +381,7 @@ def json_schema() -> str:
 
 
 def _mentions(persona: Persona) -> list[tuple[Loc, Address]]:
-    found: list[tuple[Loc, Address]] = [(("home",), persona.home)]
-    if persona.work:
-        found.append((("work",), persona.work))
+    found: list[tuple[Loc, Address]] = [(("home",), persona.home), *([(("work",), persona.work)] if persona.work else [])]
     for index, item in enumerate(persona.routine):
         found.append((("routine", index, "where"), item.where))
         found += [(("routine", index, "steps", i, "where"), step.where) for i, step in enumerate(item.steps) if step.where != item.where]

@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 
 from npc_server.bundle.check import problems_of
 from npc_server.bundle.copies import Copy
-from npc_server.bundle.from_wheels import Source, make_from_wheels
+from npc_server.bundle.from_wheels import BundleSource, make_from_wheels
 from npc_server.bundle.headers import read_header
 from npc_server.bundle.place import read_mark
 from npc_server.bundle.systems import find_system
@@ -38,9 +38,9 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def source(folder: Path, platform: str, given: Path) -> Source:
+def source(folder: Path, platform: str, given: Path) -> BundleSource:
     archive = zip_of(folder / "p.zip", OF_WINDOWS) if platform == "windows" else tar_of(folder / "p.tar.gz", OF_MACOS)
-    return Source(find_system(platform), archive, hashlib.sha256(archive.read_bytes()).hexdigest(), given)
+    return BundleSource(find_system(platform), archive, hashlib.sha256(archive.read_bytes()).hexdigest(), given)
 
 
 def natives(folder: Path) -> set[tuple[str, str]]:
@@ -87,7 +87,7 @@ def test_an_up_to_date_one_stays_and_another_archive_makes_it_anew(tmp_path: Pat
     assert make_from_wheels(tmp_path / "b", None, wanted).is_new
     assert not make_from_wheels(tmp_path / "b", None, wanted).is_new
     archive = tar_of(tmp_path / "p.tar.gz", {**OF_MACOS, "python/lib/python3.13/new.py": b""})
-    other = Source(wanted.system, archive, hashlib.sha256(archive.read_bytes()).hexdigest(), given)
+    other = BundleSource(wanted.system, archive, hashlib.sha256(archive.read_bytes()).hexdigest(), given)
     assert make_from_wheels(tmp_path / "b", None, other).is_new
     assert {path.name for path in tmp_path.iterdir()} == {"b", "p.tar.gz"}, "what it worked with is not removed"
 
@@ -96,7 +96,7 @@ def test_a_wheel_with_a_library_of_another_system_makes_no_bundle(tmp_path: Path
     archive = tar_of(
         tmp_path / "p.tar.gz", {name: data if b"\xcf" not in data[:1] else mach_o((), 0x01000007) for name, data in OF_MACOS.items()}
     )
-    wanted = Source(find_system("macos"), archive, hashlib.sha256(archive.read_bytes()).hexdigest(), given)
+    wanted = BundleSource(find_system("macos"), archive, hashlib.sha256(archive.read_bytes()).hexdigest(), given)
     with pytest.raises(BadInput, match=r"no bundle for macOS on Intel: packages/xllamacpp/x.abi3.so is for ELF on x86-64"):
         make_from_wheels(tmp_path / "b", None, wanted)
     assert [path.name for path in tmp_path.iterdir()] == ["p.tar.gz"]
@@ -114,7 +114,7 @@ def test_real_wheels_of_each_system_make_a_bundle(tmp_path: Path, platform: str)
     # What wheels load of the real Python for Windows.
     windows = {**OF_WINDOWS, "python3.dll": pe(), "vcruntime140_1.dll": pe()}
     archive = zip_of(tmp_path / "p.zip", windows) if platform == "windows" else tar_of(tmp_path / "p.tar.gz", files)
-    wanted = Source(find_system(platform), archive, hashlib.sha256(archive.read_bytes()).hexdigest())
+    wanted = BundleSource(find_system(platform), archive, hashlib.sha256(archive.read_bytes()).hexdigest())
     try:
         folder = make_from_wheels(tmp_path / "b", None, wanted).folder
     except BadInput as error:

@@ -47,7 +47,7 @@ def of_model(make_mind: MakeMind, model: Path, tmp_path: Path, work: Callable[[M
     async def run() -> list[ModelCall]:
         engine = await open_engine(settings.model_copy(update={"deadline_s": 900.0, "player_deadline_s": 900.0}), log_file=tmp_path / "log")
         try:
-            mind = make_mind(engine)
+            mind = make_mind(engine, by_instinct=("chat_after",))  # else it is asked little: `llm.weak_at`
             mind.budget = TokenBudget(players=1)
             voice = Voice("short and warm", greetings=("Morning. Mind the step.",), dont_know=("Ask the vicar, love.",))
             mind.persona = replace(mind.persona, voice=voice, secrets=(SECRET,), identity_phrases=(*mind.persona.identity_phrases, SECRET))

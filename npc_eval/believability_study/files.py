@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from npc_eval.believability_study.conditions import Condition
 from npc_server.errors import BadInput, FileProblem, Problem
-from npc_server.platform.files import move_over
+from npc_server.platform.files import write_whole
 
 MOST_PROBLEMS = 20
 """Most mistakes that are reported of one file."""
@@ -149,10 +149,8 @@ def read_ranks(path: Path) -> RankFile:
 
 def write_json(path: Path, made: BaseModel) -> None:
     """Writes a file, which is replaced as a whole or not at all. Raises BadInput if it cannot be written."""
-    beside = path.with_name(f".{path.name}.new")
     try:
-        beside.write_text(made.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        move_over(beside, path)
+        write_whole(path, made.model_dump_json(indent=1) + "\n")
     except OSError as error:
         raise BadInput(f"The file {str(path)!r} cannot be written: {error.strerror}.", "Choose another place.", file=path) from error
 

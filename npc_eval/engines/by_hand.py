@@ -25,7 +25,7 @@ from npc_server.llm.mend_reply import read
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.score import cannot_score
 from npc_server.platform import processes
-from npc_server.platform.files import move_over
+from npc_server.platform.files import write_whole
 
 QUESTIONS, ANSWERS = "questions", "answers"
 OUTCOMES, RUN = "outcomes.jsonl", "run.json"
@@ -138,7 +138,7 @@ class ByHandEngine:
             "system": request.system,
             "user": request.asked,
         }
-        _put(self.questions / f"{number:04}.json", json.dumps(asked, ensure_ascii=False, indent=1))
+        write_whole(self.questions / f"{number:04}.json", json.dumps(asked, ensure_ascii=False, indent=1))
 
     async def _written(self, number: int) -> str:
         """Waits until the answer's file is there and no longer grows, and returns its text."""
@@ -171,7 +171,7 @@ class ByHandEngine:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
     def _say_state(self, state: RunState) -> None:
-        _put(self._run, json.dumps({"state": state.value, "process": os.getpid()}) + "\n")
+        write_whole(self._run, json.dumps({"state": state.value, "process": os.getpid()}) + "\n")
 
     def _answer_file(self, number: int) -> Path:
         return self.answers / f"{number:04}.txt"
@@ -201,13 +201,6 @@ def why_unusable(request: Request, text: str) -> str:
     except ReplyUnreadable as error:
         return str(error)
     return request.wrong(text) if request.wrong is not None else ""
-
-
-def _put(path: Path, text: str) -> None:
-    """Writes a file as a whole, so that nobody reads half of it."""
-    beside = path.with_suffix(".new")
-    beside.write_text(text, encoding="utf-8")
-    move_over(beside, path)
 
 
 def _instructions() -> str:

@@ -7,7 +7,6 @@ python-build-standalone has.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
 import tarfile
@@ -22,6 +21,7 @@ from npc_server.bundle.copies import LEFT_OUT_FOLDERS, LICENCES, PYTHON, Copy
 from npc_server.bundle.python_files import is_used
 from npc_server.bundle.systems import System
 from npc_server.errors import BadInput
+from npc_server.llm.models import sha256_of
 
 WHERE = "docs/export.md names archives of Python for each system."
 _DLL, _UNIX = re.compile(r"python3(\d\d)\.dll"), re.compile(r"python3\.(\d+)")
@@ -47,7 +47,7 @@ def read_archive(path: Path, sha256: str, system: System) -> Archive:
     """Return what is in an archive, once its checksum is the one that was given. Raises BadInput."""
     if not path.is_file():
         raise BadInput(f"There is no archive {str(path)!r}.", WHERE, file=path)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = sha256_of(path)
     if not sha256:
         fix = "Compare it with the one that its publisher names, and give it with --python-sha256."
         raise BadInput(f"The archive {path.name!r} has the SHA-256 {digest}.", fix, file=path)

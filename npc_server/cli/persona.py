@@ -17,7 +17,7 @@ from npc_server.errors import BadInput, FileProblem
 from npc_server.instinct.routine_file import routine_file
 from npc_server.personas.file import DAYS
 from npc_server.personas.schema import Persona, json_schema, load_persona, persona_id
-from npc_server.platform.files import move_over
+from npc_server.platform.files import write_whole
 from npc_server.session.checked_files import check_personas, lay_mods, read_personas
 from npc_server.session.game_files import ChangeKind, people_changes
 from npc_server.world.town import load_town
@@ -103,11 +103,9 @@ def routines(
             mistakes += error.problems
     if mistakes:
         raise FileProblem(tuple(mistakes))
-    beside = out.with_name(f".{out.name}.new")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(routine_file(people, place), encoding="utf-8")
-        move_over(beside, out)
+        write_whole(out, routine_file(people, place))
     except OSError as error:
         raise BadInput(f"Cannot write {str(out)!r}: {error.strerror}.", "Name a file in a folder that can be written.") from error
     say(f"The routines of {len(people)} people are in {out}.")

@@ -9,11 +9,11 @@ import typer
 
 from npc_server.cli.options import Force, check_new_file, write_new_file
 from npc_server.cli.output import say
-from npc_server.documents import read_bytes, read_document
+from npc_server.documents import read_document
 from npc_server.errors import BadInput, FileProblem
 from npc_server.personas import reference_persona
 from npc_server.personas.cards import beside, from_persona
-from npc_server.personas.cards.card import MOST_BYTES, Card
+from npc_server.personas.cards.card import Card
 from npc_server.personas.cards.files import FORMS, SUFFIXES, bytes_of, read_card
 from npc_server.personas.cards.to_persona import Given, imported
 from npc_server.personas.schema import load_persona
@@ -79,9 +79,7 @@ def export(
     target = to or persona.with_name(f"{persona.stem}.{form}{SUFFIXES[chosen]}")
     check_new_file(target, force)
     document = read_document(persona)
-    portrait = persona.with_suffix(".png")
-    picture = read_bytes(portrait, MOST_BYTES) if portrait.is_file() else b""
-    card = from_persona.card_of(document, beside.read(persona), picture)
+    card = from_persona.card_of(document, beside.read(persona), beside.portrait_of(persona))
     try:
         target.write_bytes(bytes_of(card, chosen))
     except OSError as error:

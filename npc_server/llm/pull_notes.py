@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from npc_server.errors import ModelRejected
-from npc_server.platform.files import move_over
+from npc_server.platform.files import write_whole
 
 MAX_NOTE_BYTES = 16 * 1024
 
@@ -117,6 +117,4 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _write(path: Path, note: dict[str, Any]) -> None:
-    fresh = path.with_name(path.name + ".new")
-    fresh.write_text(json.dumps(note, indent=1) + "\n", "utf-8")
-    move_over(fresh, path)
+    write_whole(path, json.dumps(note, indent=1) + "\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from npc_server.llm.runtime import find_runtime
 from npc_server.llm.speed import Speed
 from npc_server.llm.worker import threads_for
 from npc_server.platform import machine
-from npc_server.platform.files import move_over
+from npc_server.platform.files import write_whole
 
 FILE_NAME = "speed.json"
 MOST_KEPT = 64
@@ -105,6 +104,4 @@ def _measured(entry: Any) -> MeasuredModel | None:
 
 
 def _write(file: Path, kept: Sequence[MeasuredModel]) -> None:
-    fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
-    fresh.write_text(json.dumps({"measured": [asdict(one) for one in kept]}, indent=1) + "\n", "utf-8")
-    move_over(fresh, file)
+    write_whole(file, json.dumps({"measured": [asdict(one) for one in kept]}, indent=1) + "\n")

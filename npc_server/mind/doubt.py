@@ -1,7 +1,7 @@
 """What follows inside a mind when a memory is edited or deleted from outside.
 
 Insights that rest on it are in doubt: they no longer come to mind, but stay in the save. Summaries that were drawn from it are dropped, and
-drawn anew in the next thought (`Mind.outdated`).
+drawn anew in the next thought (`Reflecting.outdated`).
 """
 
 from __future__ import annotations

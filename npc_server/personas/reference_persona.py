@@ -14,7 +14,7 @@ from npc_server.documents import read_bytes
 from npc_server.personas.cards import yaml_text
 from npc_server.personas.cards.card import MOST_JSON, read_json, wrong
 from npc_server.personas.cards.prose import MacroNames, prose
-from npc_server.personas.cards.to_persona import AGE, IDENTITY_CHARS, Given, Imported, id_of
+from npc_server.personas.cards.to_persona import AGE, IDENTITY_CHARS, Given, Imported, fitting, id_of, usual_home
 
 SCRATCH, SPATIAL, NODES = "scratch.json", "spatial_memory.json", "associative_memory/nodes.json"
 MEMORIES = 100
@@ -37,11 +37,7 @@ def imported(folder: Path, given: Given) -> Imported:
     npc, names = given.npc or id_of(name), MacroNames(name)
     said = list(prose((_text(scratch, "learned"),), names).facts)
     remembered = [fact for fact in _remembered(folder, names) if fact not in said]
-    identity, size = list[str](), 0
-    for fact in (*said, *remembered):
-        size += len(fact) + 2
-        if size <= IDENTITY_CHARS:
-            identity.append(fact)
+    identity, left = fitting((*said, *remembered), IDENTITY_CHARS)
     living = given.home or _address(_text(scratch, "living_area").split(":")[1:])
     age = scratch.get("age") if given.age is None else given.age
     values: dict[str, object] = {
@@ -52,12 +48,12 @@ def imported(folder: Path, given: Given) -> Imported:
         "identity": yaml_text.paragraph(identity or [name]),
         "currently": " ".join(_text(scratch, "currently").split())[:2_000],
         "lifestyle": " ".join(f"{_text(scratch, 'lifestyle')} {_text(scratch, 'daily_plan_req')}".split())[:1_000],
-        "home": living or f"{npc}_house:bedroom:bed"[-250:],
+        "home": living or usual_home(npc),
         "knows": _known(folder),
     }
     warnings = [
         *([f"The home is {values['home']!r}. Give --home, or change it to a bed or a room of your town."] if not given.home else []),
-        *([f"{left} sentences did not fit into the identity."] if (left := len(said) + len(remembered) - len(identity)) else []),
+        *([f"{len(left)} sentences did not fit into the identity."] if left else []),
     ]
     return Imported(npc, values, (), tuple(warnings))
 

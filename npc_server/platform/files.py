@@ -49,6 +49,16 @@ def move_over(fresh: Path, target: Path, patience_s: float = PATIENCE_S) -> None
             time.sleep(_POLL_S)
 
 
+def write_whole(target: Path, text: str) -> None:
+    """Write a text file in UTF-8, so that nobody reads half of it and an older one stays where that fails. Raises OSError."""
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        move_over(fresh, target)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
 def sync_folder(folder: Path) -> None:
     """Write the names of a folder's files through to the disk. Windows needs no such call, since its file system journals names."""
     if is_portable():

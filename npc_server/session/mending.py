@@ -102,7 +102,7 @@ class Mending:
     async def changes(self, npc: NpcId, memory_id: int = 0) -> list[MemoryChange]:
         """Lists the changes of an NPC's memories from outside, or of one of them; the oldest first. Raises UnknownName."""
         played = self._open.epoch
-        _agent(played, npc)
+        played.town.agent(npc)
         return await played.store.do(lambda db: changes.load(db, npc, memory_id))
 
     # ---- parts
@@ -123,7 +123,7 @@ class Mending:
 
     async def _owner(self, played: Epoch, npc: NpcId, memory_id: int) -> Agent:
         """Who has this memory. Raises UnknownName, which says who deleted the memory if somebody did."""
-        agent = _agent(played, npc)
+        agent = played.town.agent(npc)
         if memory_id not in agent.mind.stream:
             known = await played.store.do(lambda db: changes.load(db, npc, memory_id))
             gone = next((it for it in reversed(known) if it.kind is MemoryChangeKind.DELETED), None)
@@ -183,13 +183,6 @@ def _write(db: Database, mends: Sequence[Mend], epoch: int) -> None:
 def _done(mends: Sequence[Mend]) -> None:
     for mend in mends:
         mend.done()
-
-
-def _agent(played: Epoch, npc: NpcId) -> Agent:
-    agents = played.town.agents
-    if npc not in agents:
-        raise UnknownName(f"There is no NPC {npc!r} in this save.", f"There are: {', '.join(agents)}.", npc=npc)
-    return agents[npc]
 
 
 def _check_time(at: GameTime, now: GameTime) -> None:

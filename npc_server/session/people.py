@@ -12,7 +12,7 @@ from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.bank.chooser import LineChooser
 from npc_server.config import MindSettings
-from npc_server.errors import EngineError
+from npc_server.errors import EngineError, UnknownName
 from npc_server.instinct.choose import instinct_of
 from npc_server.instinct.importance_head import ratings
 from npc_server.llm.engine import Embedder, Engine, Vectors
@@ -96,6 +96,12 @@ class LivingTown:
     @property
     def world(self) -> World:
         return self.common.world
+
+    def agent(self, npc: NpcId) -> Agent:
+        """Returns the agent of an NPC. Raises UnknownName."""
+        if npc not in self.agents:
+            raise UnknownName(f"There is no NPC {npc!r} in this save.", f"There are: {', '.join(self.agents)}.", npc=npc)
+        return self.agents[npc]
 
     async def warnings(self) -> list[str]:
         """Lists the places that personas name and the world does not have."""

@@ -13,7 +13,6 @@ from npc_server.agent import Agent
 from npc_server.bank.chooser import LineChooser
 from npc_server.cognition.interview import interview
 from npc_server.config import Settings
-from npc_server.errors import UnknownName
 from npc_server.llm.deadline import at_most
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.lockstep import WaveEngine
@@ -261,10 +260,7 @@ class Session:
         return self._thinking.at_work
 
     def agent(self, npc: NpcId) -> Agent:
-        try:
-            return self._town.agents[npc]
-        except KeyError:
-            raise UnknownName(f"There is no NPC {npc!r} in this save.", f"There are: {', '.join(self.npc_ids)}.", npc=npc) from None
+        return self._town.agent(npc)
 
     def mind(self, npc: NpcId) -> MindState:
         return self.agent(npc).state(self.now)

@@ -54,5 +54,21 @@ def test_a_file_that_stays_open_elsewhere_is_no_endless_wait(tmp_path: Path, mon
         files.move_over(tmp_path / "a", tmp_path / "b", patience_s=0.05)
 
 
+def test_a_file_is_written_as_a_whole_or_stays_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "note.json"
+    files.write_whole(target, "first … ")
+    files.write_whole(target, "second")
+    assert target.read_text(encoding="utf-8") == "second"
+
+    def full(self: Path, other: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space"):
+        files.write_whole(target, "third")
+    assert target.read_text(encoding="utf-8") == "second"
+    assert list(tmp_path.iterdir()) == [target]
+
+
 def test_a_folder_is_synced_where_the_system_can(tmp_path: Path) -> None:
     files.sync_folder(tmp_path)

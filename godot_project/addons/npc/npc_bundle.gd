@@ -26,9 +26,7 @@ static func get_words(folder: String) -> PackedStringArray:
 
 ## Returns what a bundle says of itself; empty if the folder holds none.
 static func read_mark(folder: String) -> Dictionary:
-	var path := folder.path_join(MARK)
-	var parsed: Variant = JSON.parse_string(FileAccess.get_file_as_string(path)) if FileAccess.file_exists(path) else null
-	return parsed if parsed is Dictionary else {}
+	return NpcFiles.read_json(folder.path_join(MARK))
 
 
 ## Returns the name of the system that an export with these features is for; empty if no server runs there.

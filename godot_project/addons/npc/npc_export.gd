@@ -69,10 +69,7 @@ func _export_end() -> void:
 	var beside := _path.get_base_dir().path_join(NpcProgram.BESIDE)
 	var system := NpcBundle.find_system(_features)
 	if system.is_empty():
-		_tell(
-			EditorExportPlatform.EXPORT_MESSAGE_WARNING,
-			"The characters of this game have no minds: npc-server runs on Linux, Windows and macOS."
-		)
+		_tell(EditorExportPlatform.EXPORT_MESSAGE_WARNING, WITHOUT + "npc-server runs on Linux, Windows and macOS.")
 		return
 	if not (get_option(BUNDLE) as bool):
 		_warn_of_needs(beside)
@@ -129,7 +126,7 @@ func _put_other(system: String) -> String:
 	var place := _get_place()
 	if place.is_empty():
 		var words := "Export to a folder that ends in .app: a zip or dmg is closed before the server could be put into it."
-		return "%s%s" % [WITHOUT, words]
+		return WITHOUT + words
 	var folder := ProjectSettings.globalize_path(NpcSettings.get_text(NpcSettings.BUNDLES)).path_join(system)
 	var there := NpcBundle.read_mark(place)
 	var made := NpcBundle.read_mark(folder)
@@ -190,8 +187,7 @@ func _make_bundle(folder: String) -> String:
 
 ## Returns whether the models of a bundle run on some processors only.
 static func _names_processors(folder: String) -> bool:
-	var mark: Variant = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join("bundle.json")))
-	return mark is Dictionary and not ((mark as Dictionary).get("processor", []) as Array).is_empty()
+	return not (NpcBundle.read_mark(folder).get("processor", []) as Array).is_empty()
 
 
 ## Returns the arguments of the project settings that name models, so that these go with the game.

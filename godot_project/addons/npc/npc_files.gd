@@ -13,6 +13,12 @@ static func make_document(path: String, document_name: String = "") -> Variant:
 	}
 
 
+## Returns the object of a JSON file; empty if there is no such file, or if it holds something else.
+static func read_json(path: String) -> Dictionary:
+	var parsed: Variant = JSON.parse_string(FileAccess.get_file_as_string(path)) if FileAccess.file_exists(path) else null
+	return parsed if parsed is Dictionary else {}
+
+
 ## Returns all persona files of a folder.
 static func load_personas(folder: String) -> Array[Dictionary]:
 	var found: Array[Dictionary] = []

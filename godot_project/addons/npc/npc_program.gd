@@ -51,10 +51,7 @@ static func get_bundle() -> String:
 
 ## Returns the words that start the server which the editor got; empty if it got none.
 static func get_chosen() -> PackedStringArray:
-	if not FileAccess.file_exists(CHOSEN):
-		return []
-	var parsed: Variant = JSON.parse_string(FileAccess.get_file_as_string(CHOSEN))
-	var found: Variant = (parsed as Dictionary).get("words") if parsed is Dictionary else null
+	var found: Variant = NpcFiles.read_json(CHOSEN).get("words")
 	return PackedStringArray(found as Array) if found is Array else PackedStringArray()
 
 

@@ -20,11 +20,9 @@ var _people: Dictionary[String, Dictionary] = {}
 ## Returns the routines of the project; without anybody if there is no such file.
 static func read(path: String = PATH) -> NpcRoutineFile:
 	var file := NpcRoutineFile.new()
-	var parsed: Variant = JSON.parse_string(FileAccess.get_file_as_string(path)) if FileAccess.file_exists(path) else null
-	if not parsed is Dictionary:
-		return file
-	file.start_s = (parsed as Dictionary).get("start_s", 0)
-	var people: Dictionary = (parsed as Dictionary).get("people", {})
+	var found := NpcFiles.read_json(path)
+	file.start_s = found.get("start_s", 0)
+	var people: Dictionary = found.get("people", {})
 	for npc_id: String in people:
 		file._people[npc_id] = people[npc_id]
 	return file

@@ -68,9 +68,13 @@ def read(persona: Path) -> Kept | None:
         raise wrong(source.name, "It does not hold a card.", "Import the card again.")
     user, npc, age, home = (held.get(name) for name in ("user", "npc", "age", "home"))
     given = Given(str(npc or ""), age if isinstance(age, int) else None, str(home or ""), str(user or ""))
+    return Kept(checked(held.get("card"), source.name, portrait_of(persona), _assets(persona.with_suffix(".assets"))), given)
+
+
+def portrait_of(persona: Path) -> bytes:
+    """The picture beside a persona file; empty if there is none. Raises FileProblem."""
     portrait = persona.with_suffix(".png")
-    picture = read_bytes(portrait, MOST_BYTES) if portrait.is_file() else b""
-    return Kept(checked(held.get("card"), source.name, picture, _assets(persona.with_suffix(".assets"))), given)
+    return read_bytes(portrait, MOST_BYTES) if portrait.is_file() else b""
 
 
 def _assets(folder: Path) -> Mapping[str, bytes]:

@@ -60,8 +60,8 @@ def imported(card: Card, given: Given) -> Imported:
     said = prose((card.text("description"), card.text("personality")), names)
     scene = prose((card.text("scenario"),), names)
     book = prose((lore(str(entry.get("content", ""))) for entry in card.entries()), names)
-    identity, rest = _fitting(said.facts, IDENTITY_CHARS)
-    currently, _ = _fitting(scene.facts, CURRENTLY_CHARS)
+    identity, rest = fitting(said.facts, IDENTITY_CHARS)
+    currently, _ = fitting(scene.facts, CURRENTLY_CHARS)
     knowledge = [fact for fact in book.facts if len(fact) <= FACT_CHARS][:MOST_FACTS]
     greetings = [line for text in (card.text("first_mes"), *card.texts("alternate_greetings")) if (line := spoken(text, names))]
     talk = exchanges(card.text("mes_example"), names)[:EXCHANGES]
@@ -72,7 +72,7 @@ def imported(card: Card, given: Given) -> Imported:
         "age": AGE if given.age is None else given.age,
         "identity": yaml_text.paragraph(identity or [name]),
         "currently": ". ".join(currently) + "." if currently else "",
-        "home": given.home or f"{npc}_house:bedroom:bed"[-250:],
+        "home": given.home or usual_home(npc),
         "voice": {
             "exchanges": [{"heard": heard, "said": answer} for heard, answer in talk],
             "greetings": list(dict.fromkeys(greetings))[:20],
@@ -103,7 +103,12 @@ def id_of(name: str) -> NpcId:
     return slug if slug[0].isalpha() else f"p_{slug}"
 
 
-def _fitting(facts: Sequence[str], most: int) -> tuple[list[str], list[str]]:
+def usual_home(npc: NpcId) -> Address:
+    """The address of a bed for somebody whose home is not known yet."""
+    return f"{npc}_house:bedroom:bed"[-250:]
+
+
+def fitting(facts: Sequence[str], most: int) -> tuple[list[str], list[str]]:
     """As many of the facts as fit, and the rest."""
     kept, left, size = list[str](), list[str](), 0
     for fact in facts:

@@ -37,8 +37,7 @@ func take(answer: Dictionary) -> void:
 
 ## Reads what an earlier editor kept. Without a server, the people are those of the files' names.
 func load_last() -> void:
-	var kept: Variant = JSON.parse_string(FileAccess.get_file_as_string(FILE)) if FileAccess.file_exists(FILE) else null
-	_read(kept as Dictionary if kept is Dictionary else {})
+	_read(NpcFiles.read_json(FILE))
 	_add_files()
 	changed.emit()
 

@@ -3,6 +3,7 @@ extends Node
 ##
 ## A case prints [code]RESULT {json}[/code] and returns an exit code. Pytest reads both.
 
+## The most seconds a case takes, unless it is given limit_s=N.
 const LIMIT_S := 500.0
 
 
@@ -26,7 +27,8 @@ func _ready() -> void:
 	# Most cases have no bodies, and count what they send.
 	NpcServer.absent.enabled = case.has_absent_characters()
 	add_child(case)
-	get_tree().create_timer(LIMIT_S).timeout.connect(func() -> void: _end(3, "The case took longer than %d s." % int(LIMIT_S)))
+	var limit_s := float(case.argument("limit_s", str(LIMIT_S)))
+	get_tree().create_timer(limit_s).timeout.connect(func() -> void: _end(3, "The case took longer than %d s." % int(limit_s)))
 	@warning_ignore("redundant_await")
 	await case.run()
 	print("RESULT ", JSON.stringify(case.result))

@@ -13,14 +13,15 @@ FIRST = 1 << 16
 
 
 class CuttingProxy:
-    """Cuts the first `cuts` connections, each after some of its bytes. Those after them live."""
+    """Cuts the first `cuts` connections, each after some of its bytes, or after about `lives_s` seconds. Those after them live."""
 
-    def __init__(self, target: str, cuts: int, rng: random.Random, slow_s: float = 0.0) -> None:
+    def __init__(self, target: str, cuts: int, rng: random.Random, slow_s: float = 0.0, lives_s: float = 0.0) -> None:
         self._host, _, port = target.rpartition(":")
         self._port = int(port)
         self._cuts = cuts
         self._rng = rng
         self._slow_s = slow_s
+        self._lives_s = lives_s
         self.made = 0
         """Connections that were made so far."""
 
@@ -39,11 +40,13 @@ class CuttingProxy:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.made += 1
-        left = [self._bytes_left()] if self.made <= self._cuts else None
+        is_cut = self.made <= self._cuts
+        left = [self._bytes_left()] if is_cut and not self._lives_s else None
+        limit_s = self._rng.uniform(0.5, 1.5) * self._lives_s if is_cut and self._lives_s else None
         up, down = await asyncio.open_connection(self._host, self._port)
         ways = [asyncio.ensure_future(self._pass(*ends, left)) for ends in ((reader, down), (up, writer))]
         try:
-            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(ways, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for end in (writer, down):
                 if self._rng.random() < 0.5:
@@ -75,9 +78,9 @@ class CuttingProxy:
 
 
 @contextlib.contextmanager
-def cutting(target: str, cuts: int, seed: int = 5, slow_s: float = 0.0) -> Iterator[CuttingProxy]:
+def cutting(target: str, cuts: int, seed: int = 5, slow_s: float = 0.0, lives_s: float = 0.0) -> Iterator[CuttingProxy]:
     """A proxy in a thread of its own, for the time of a `with` block. It waits `slow_s` after each piece."""
-    proxy, ready = CuttingProxy(target, cuts, random.Random(seed), slow_s), threading.Event()
+    proxy, ready = CuttingProxy(target, cuts, random.Random(seed), slow_s, lives_s), threading.Event()
     thread = threading.Thread(target=lambda: asyncio.run(proxy.serve(ready)))
     thread.start()
     ready.wait()

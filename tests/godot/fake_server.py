@@ -48,7 +48,7 @@ class Fake:
             epoch=EPOCH,
             recovered=resumed,
             last_stored_seq=self.last,
-            npc_ids=[f"npc_{i}" for i in range(25)],
+            npc_ids=[f"npc_{i}" for i in range(self.options.people)],
             model="qwen3-1.7b",
         )
 
@@ -197,6 +197,7 @@ def main() -> None:
     parser.add_argument("--tls-cert", type=Path)
     parser.add_argument("--tls-key", type=Path)
     parser.add_argument("--websocket", action="store_true")
+    parser.add_argument("--people", type=int, default=25)
     parser.add_argument("--silent", action="store_true", help="never answer OpenSave")
     parser.add_argument("--silent-after", type=int, default=0, help="no word after so many events")
     asyncio.run(serve(parser.parse_args()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -48,7 +49,33 @@ def test_cut_connections_lose_and_double_nothing(
         made = proxy.made
     assert ran.code == 0, ran.output
     assert made > cuts, "not all connections were cut"
+    assert_all_stored_once(store, ran.result["told"])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(5400)
+@pytest.mark.parametrize("transport", ["socket"], indirect=True)
+def test_an_hour_of_a_hundred_people_through_200_cut_connections_loses_and_doubles_nothing(
+    run_case: RunCase, fake_command: str, transport: str, tmp_path: Path, children: list[subprocess.Popen[str]]
+) -> None:
+    """SOAK_MINUTES shortens it."""
+    store, ready, minutes, cuts = tmp_path / "events.jsonl", tmp_path / "ready.json", float(os.environ.get("SOAK_MINUTES", "60")), 200
+    words = [*fake_command.split(), "serve", "--ready-file", str(ready), "--save-folder", str(tmp_path), "--store", str(store)]
+    children.append(subprocess.Popen([*words, "--people", "100"], text=True))
+    told = read_ready(ready)
+    with cutting(told[transport], cuts, lives_s=0.9 * 60 * minutes / cuts) as proxy:
+        patience = ["every=600", f"minutes={minutes}", f"limit_s={60 * minutes + 900}"]
+        address = names_server({**told, "address": proxy.address, "socket": proxy.address})
+        ran = run_case("cut", *address, f"cuts={cuts}", *patience, timeout=60 * minutes + 1000)
+        made = proxy.made
+    assert ran.code == 0, ran.output
+    print(ran.result, made)
+    assert made > cuts, "not all connections were cut"
+    assert_all_stored_once(store, ran.result["told"])
+
+
+def assert_all_stored_once(store: Path, told: int) -> None:
     stored = [json.loads(line) for line in store.read_text().splitlines()]
-    assert [event["seq"] for event in stored] == list(range(1, ran.result["told"] + 1))
+    assert [event["seq"] for event in stored] == list(range(1, told + 1))
     texts = [event["event"]["perception"]["text"] for event in stored]
-    assert texts == [f"Event number {i} happens" for i in range(ran.result["told"])]
+    assert texts == [f"Event number {i} happens" for i in range(told)]

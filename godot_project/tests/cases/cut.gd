@@ -1,9 +1,7 @@
 extends NpcTestCase
-## Perceptions go on while the connection is cut again and again: people=N, cuts=N. Each must be stored once. Lines to
-## characters are asked for again until they are answered.
+## Perceptions go on while the connection is cut again and again: cuts=N, every=FRAMES between two events of a character,
+## and minutes=N at least. Each must be stored once. Lines to characters are asked for again until they are answered.
 
-## Frames between two events of a character.
-const EVERY := 10
 ## Frames without a loss after which no more is expected.
 const QUIET := 600
 
@@ -13,7 +11,9 @@ var _losses: int = 0
 
 func run() -> void:
 	var cuts := int(argument("cuts", "20"))
+	var every := int(argument("every", "10"))
 	var place := argument("place", "town:square")
+	var until_ms := Time.get_ticks_msec() + int(60_000 * float(argument("minutes", "0")))
 	var slowest := 0
 	NpcServer.auto_clock = false
 	NpcServer.connected.connect(func() -> void: _connections += 1)
@@ -24,10 +24,10 @@ func run() -> void:
 	var told := 0
 	var quiet := 0
 	# The last cut leaves a connection that lives.
-	while quiet < QUIET:
+	while quiet < QUIET or Time.get_ticks_msec() < until_ms:
 		var before := Time.get_ticks_usec()
 		for i: int in ids.size():
-			if (frames + i) % EVERY == 0:
+			if (frames + i) % every == 0:
 				NpcServer.perceive(ids[i], "event", "", "Event number %d happens" % told, place)
 				told += 1
 		slowest = maxi(slowest, Time.get_ticks_usec() - before)

@@ -17,21 +17,27 @@ HEAD = """# Commands
 
 ## Options of many commands
 
-A command names those that it takes below its own options. Of commands that only measure or answer by hand, `--help` shows the options.
+Other sections name these after *Also*. The options of commands that only measure or answer by hand are in `--help`.
 
 """
 BY_HELP = ("npc-server answer", "npc-server bench", "npc-server eval")
 """Commands for those who work on models or npc-server. The page says what they do, and leaves their options to `--help`."""
-MANY = 4
-"""An option that so many commands have in the same words is described once."""
+MANY = 3
+"""An argument or option that so many commands have in the same words is described once."""
 
 
 def reference() -> str:
     """Describes every command with its arguments and options, in Markdown."""
     commands = dict(_commands(typer.main.get_command(app), "npc-server"))
-    counts = Counter(row for command in commands.values() for row in _rows(command).values() if row.startswith("| `--"))
-    shared = {row for row, count in counts.items() if count >= MANY}
-    return HEAD + _table(sorted(shared)) + "".join(_section(command, name, shared) for name, command in commands.items())
+    shared = _shared([command for name, command in commands.items() if not name.startswith(BY_HELP)])
+    return HEAD + "".join(sorted(shared)) + "".join(_section(command, name, shared) for name, command in commands.items())
+
+
+def _shared(commands: list[Any]) -> set[str]:
+    """Finds what many commands have in the same words: for each name the most frequent, so that a name means one thing."""
+    counts = Counter(row for command in commands for row in _rows(command).values())
+    most = {row.split("`")[1]: row for row, count in reversed(counts.most_common()) if count >= MANY}
+    return set(most.values())
 
 
 def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -47,24 +53,21 @@ def _section(command: Any, name: str, shared: set[str]) -> str:
     words = " ".join(_usage(parameter) for parameter in command.params if parameter.param_type_name == "argument")
     rows = _rows(command)
     own = [row for row in rows.values() if row not in shared]
-    also = ", ".join(f"`{option}`" for option, row in rows.items() if row in shared)
+    also = ", ".join(f"`{option}`" for option, row in rows.items() if row in shared and option.startswith("-"))
     text = f"\n## `{name}{' ' + words if words else ''}`\n\n{_plain(command.help)}\n"
     if name.startswith(BY_HELP):
         return text
-    return text + (f"\n{_table(own)}" if own else "") + (f"\nAlso: {also}.\n" if also else "")
+    listed = "".join(own) + (f"- Also {also}\n" if also else "")
+    return text + (f"\n{listed}" if listed else "")
 
 
 def _rows(command: Any) -> dict[str, str]:
-    """The table row of each argument and option by its name."""
+    """The list item of each argument and option by its name."""
     return {
-        _name(parameter): f"| `{_name(parameter)}` | {_plain(getattr(parameter, 'help', ''))}{_default(parameter)} |\n"
+        _name(parameter): f"- `{_name(parameter)}`: {_plain(getattr(parameter, 'help', ''))}{_default(parameter)}\n"
         for parameter in command.params
         if not getattr(parameter, "hidden", False)
     }
-
-
-def _table(rows: list[str]) -> str:
-    return "| | |\n|---|---|\n" + "".join(rows)
 
 
 def _usage(argument: Any) -> str:
@@ -84,7 +87,7 @@ def _name(parameter: Any) -> str:
 
 
 def _plain(text: str | None) -> str:
-    return " ".join((text or "").split()).replace("|", "\\|")
+    return " ".join((text or "").split())
 
 
 if __name__ == "__main__":

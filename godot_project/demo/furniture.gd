@@ -26,17 +26,21 @@ func _ready() -> void:
 
 
 func _draw() -> void:
+	var brush := DemoBrush.new()
 	if is_busy():
-		draw_circle(Vector2.ZERO, 15.0, Color(Color("e0452f") if is_wrong() else DemoPalette.ACCENT, 0.35))
+		brush.glow(Vector2.ZERO, 21.0, Color(Color("e0452f") if is_wrong() else DemoPalette.ACCENT, 0.75))
 	match kind:
 		"bed":
-			_draw_bed()
+			_draw_bed(brush)
 		"pond":
-			_draw_pond()
+			DemoFurnitureShapes.paint_pond(brush)
+		"tree":
+			DemoPlants.paint_tree(brush, Vector2(0, 4), 0.62)
 		_:
-			DemoShapes.draw(self, DemoFurnitureShapes.of(kind, state, is_busy()), Vector2.ZERO)
+			brush.shapes(DemoFurnitureShapes.of(kind, state, is_busy()), Vector2.ZERO)
 	if state == "burning":
-		_draw_flames()
+		_draw_flames(brush)
+	brush.flush(self)
 	_draw_state()
 
 
@@ -74,43 +78,30 @@ func _on_used(_npc_id: String, object_action: String) -> void:
 		apply_state(wrong)
 
 
-func _draw_flames() -> void:
+func _draw_flames(brush: DemoBrush) -> void:
 	for flame: Vector2 in [Vector2(-5, 3), Vector2(5, 3), Vector2(0, 6)] as Array[Vector2]:
 		for part: Array in [[1.0, Color("e0452f")], [0.55, Color("f9c440")]] as Array[Array]:
 			var wide := 5.0 * (part[0] as float)
 			var high := 17.0 * (part[0] as float)
-			var points := PackedVector2Array([flame + Vector2(-wide, 0), flame + Vector2(0, -high), flame + Vector2(wide, 0)])
-			draw_colored_polygon(points, part[1] as Color)
-			draw_circle(flame, wide, part[1] as Color)
+			brush.shape([flame + Vector2(-wide, 0), flame + Vector2(0, -high), flame + Vector2(wide, 0)], part[1] as Color)
+			brush.disc(flame, wide, part[1] as Color)
 
 
-func _draw_bed() -> void:
-	if upside_down:
-		draw_set_transform(Vector2.ZERO, PI)
-	DemoShapes.draw_box(self, Rect2(-9, -10, 18, 30), DemoFurnitureShapes.WOOD)
-	draw_rect(Rect2(-8, -8, 16, 27), DemoPalette.PAPER)
-	draw_rect(Rect2(-6, -7, 12, 6), Color("ffffff"))
-	if state == "made":
-		draw_rect(Rect2(-8, 1, 16, 18), Color("7c93b8"))
-		draw_rect(Rect2(-8, 1, 16, 3), Color("a5b6d2"))
-	elif state == "unmade":
-		draw_colored_polygon(
-			PackedVector2Array([Vector2(-8, 9), Vector2(2, 4), Vector2(8, 12), Vector2(8, 19), Vector2(-8, 19)]), Color("7c93b8")
+func _draw_bed(brush: DemoBrush) -> void:
+	var turn := -1.0 if upside_down else 1.0
+	var at := func(area: Rect2) -> Rect2: return area if turn > 0.0 else Rect2(-area.end, area.size)
+	brush.rect(Rect2((at.call(Rect2(-9, -10, 18, 30)) as Rect2).position + Vector2(2, 3), Vector2(18, 30)), DemoPalette.SHADOW)
+	brush.rect(at.call(Rect2(-9.5, -11, 19, 31.5)) as Rect2, DemoFurnitureShapes.DARK_WOOD)
+	brush.rect(at.call(Rect2(-8, -9, 16, 28)) as Rect2, DemoPalette.PAPER)
+	brush.rect(at.call(Rect2(-6, -8, 12, 7)) as Rect2, Color("ffffff"))
+	if state == "unmade":
+		brush.shape(
+			[Vector2(-8, 9) * turn, Vector2(2, 4) * turn, Vector2(8, 12) * turn, Vector2(8, 19) * turn, Vector2(-8, 19) * turn],
+			DemoPalette.BLANKET
 		)
-	draw_set_transform(Vector2.ZERO)
-
-
-func _draw_pond() -> void:
-	for ring: Array in [[34.0, Color("c8b98a")], [31.0, DemoPalette.WATER], [20.0, DemoPalette.WATER_LIGHT]] as Array[Array]:
-		draw_set_transform(Vector2(8, 8), 0.0, Vector2(1.35, 0.85))
-		draw_circle(Vector2.ZERO, ring[0] as float, ring[1] as Color)
-	draw_set_transform(Vector2.ZERO)
-	for at: Vector2 in [Vector2(-12, 2), Vector2(26, 14), Vector2(20, -6)] as Array[Vector2]:
-		draw_arc(at, 4.0, PI * 0.1, PI * 0.9, 8, Color("e6f0f2"), 1.5)
-	for at: Vector2 in [Vector2(2, 16), Vector2(12, 2)] as Array[Vector2]:
-		draw_circle(at, 3.5, DemoPalette.PAPER)
-		draw_circle(at + Vector2(3, -2.5), 2.2, DemoPalette.PAPER)
-		draw_line(at + Vector2(5, -2.5), at + Vector2(7, -2.2), Color("e69138"), 2.0)
+	else:
+		brush.rect(at.call(Rect2(-8, 1, 16, 18)) as Rect2, DemoPalette.BLANKET)
+		brush.rect(at.call(Rect2(-8, 1, 16, 3.5)) as Rect2, DemoPalette.BLANKET.lightened(0.4))
 
 
 ## Writes the state below the object.

@@ -237,3 +237,19 @@ static func of(kind: String, state: String, in_use: bool) -> Array:
 	if in_use and IN_USE.has(kind):
 		return IN_USE[kind]
 	return SHAPES.get(kind, OTHER)
+
+
+## Paints a pond with reeds and ducks.
+static func paint_pond(brush: DemoBrush) -> void:
+	for ring: Array in [[36.0, DemoPalette.SAND], [32.0, DemoPalette.WATER], [21.0, DemoPalette.WATER_LIGHT]] as Array[Array]:
+		for lobe: Vector2 in [Vector2(-9, 6), Vector2(24, 9), Vector2(8, 10)] as Array[Vector2]:
+			brush.disc(lobe, (ring[0] as float) * 0.92, ring[1] as Color, 0.72)
+	for at: Vector2 in [Vector2(-36, 8), Vector2(-32, 16), Vector2(48, 4), Vector2(44, 22)] as Array[Vector2]:
+		for reed: int in 4:
+			brush.line(at + Vector2(reed * 2.5, 0), at + Vector2(reed * 2.8 - 1.0, -11 + reed % 2 * 3), 1.4, DemoPalette.LEAF)
+	for at: Vector2 in [Vector2(-14, 16), Vector2(26, -6), Vector2(-4, -8)] as Array[Vector2]:
+		brush.disc(at, 4.2, DemoPalette.LEAF_LIGHT, 0.6)
+	for at: Vector2 in [Vector2(2, 16), Vector2(16, 4)] as Array[Vector2]:
+		brush.disc(at, 3.8, DemoPalette.PAPER, 0.8)
+		brush.disc(at + Vector2(3, -2.5), 2.3, DemoPalette.PAPER)
+		brush.line(at + Vector2(4.5, -2.5), at + Vector2(7.5, -2.2), 1.8, DemoPalette.BEAK)

@@ -18,11 +18,15 @@ var figure := Rect2()
 var _shift := Vector2.ZERO
 var _leader: Node2D
 var _picture: String = ""
+var _font_size: int = SIZE
+var _high: float = HIGH
 var _chosen: bool = false
 
 
 func _ready() -> void:
-	wide = (36.0 + (ThemeDB.fallback_font.get_string_size(person.get_first_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, SIZE).x))
+	_font_size = DemoTextSize.of(SIZE)
+	_high = HIGH + _font_size - SIZE
+	wide = 36.0 + ThemeDB.fallback_font.get_string_size(person.get_first_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size).x
 	_leader = DemoFigure.add_part(
 		self, Vector2.ZERO, func(on: Node2D) -> void: on.draw_rect(Rect2(-0.75, 0, 1.5, 1), Color(person.colours[0], 0.8))
 	)
@@ -33,7 +37,7 @@ func _ready() -> void:
 
 ## Returns the label's rectangle on the screen for a distance from its place right above the head.
 func get_rect(shift: Vector2) -> Rect2:
-	return Rect2(_get_head() + shift + Vector2(-wide / 2.0, -HIGH), Vector2(wide, HIGH))
+	return Rect2(_get_head() + shift + Vector2(-wide / 2.0, -_high), Vector2(wide, _high))
 
 
 ## Returns the label's rectangle as it is shown.
@@ -43,36 +47,44 @@ func get_shown_rect() -> Rect2:
 
 ## Moves to the nearest place that covers none of the rectangles, and stays there as long as it can. The place right above
 ## the head comes first. Hides if there is no such place.
-func stand(taken: Array[Rect2], window: Rect2) -> void:
+func stand(taken: DemoTaken, window: Rect2) -> void:
 	# It is drawn again only if it was hidden.
-	visible = (window.intersects(figure) and (_try([Vector2.ZERO, _shift], taken, window) or _try(_get_shifts(), taken, window)))
+	visible = (
+		window.intersects(figure)
+		and (_try(Vector2.ZERO, taken, window) or (_shift != Vector2.ZERO and _try(_shift, taken, window)) or _try_around(taken, window))
+	)
 
 
-## Moves to the first of some places that covers nothing. Returns [code]false[/code] if there is none.
-func _try(shifts: Array[Vector2], taken: Array[Rect2], window: Rect2) -> bool:
-	for shift: Vector2 in shifts:
-		var box := get_rect(shift)
-		var inside := Vector2(clampf(box.position.x, window.position.x, window.end.x - wide), box.position.y)
-		shift += inside - box.position
-		box.position = inside
-		if window.encloses(box) and not DemoLabels.hits(box.grow(DemoLabels.GAP / 2.0), taken):
-			_move(shift)
+## Moves to a place if it covers nothing. Returns [code]false[/code] if it does.
+func _try(shift: Vector2, taken: DemoTaken, window: Rect2) -> bool:
+	var box := get_rect(shift)
+	var inside := clampf(box.position.x, window.position.x, window.end.x - wide)
+	shift.x += inside - box.position.x
+	box.position.x = inside
+	if not window.encloses(box) or taken.hits(box.grow(DemoLabels.GAP / 2.0)):
+		return false
+	_move(shift)
+	return true
+
+
+## Moves to the nearest other place that covers nothing.
+func _try_around(taken: DemoTaken, window: Rect2) -> bool:
+	var step_size := Vector2(wide, _high + DemoLabels.GAP)
+	for step: Vector2 in _get_steps():
+		if _try(step * step_size, taken, window):
 			return true
 	return false
 
 
-## Returns other places around the figure, the nearest first.
-func _get_shifts() -> Array[Vector2]:
+## Returns the steps to other places around the figure, the nearest first.
+static func _get_steps() -> Array[Vector2]:
 	if _steps.is_empty():
 		for y: int in range(-DemoLabels.MOST_LEVELS * 2, DemoLabels.MOST_LEVELS):
 			for x: int in range(-8, 9):
 				_steps.append(Vector2(x / 4.0, y / 2.0))
 		# A place a line higher is as good as one a third of the label's width aside.
 		_steps.sort_custom(func(one: Vector2, other: Vector2) -> bool: return _get_way(one) < _get_way(other))
-	var found: Array[Vector2] = []
-	for step: Vector2 in _steps:
-		found.append(step * Vector2(wide, HIGH + DemoLabels.GAP))
-	return found
+	return _steps
 
 
 static func _get_way(step: Vector2) -> float:
@@ -83,7 +95,7 @@ func _move(shift: Vector2) -> void:
 	_shift = shift
 	position = (_get_head() + shift).round()
 	# The line from the middle of the label to the head.
-	var from := Vector2(0, -HIGH / 2.0)
+	var from := Vector2(0, -_high / 2.0)
 	var to := -shift - from
 	_leader.visible = shift != Vector2.ZERO
 	_leader.position = from
@@ -104,16 +116,16 @@ func _on_changed() -> void:
 
 
 func _draw() -> void:
-	var box := Rect2(-wide / 2.0, -HIGH, wide, HIGH)
+	var box := Rect2(-wide / 2.0, -_high, wide, _high)
 	draw_style_box(_get_style(DemoPalette.ACCENT if _chosen else person.colours[0], 3 if _chosen else 2), box)
-	DemoPicture.draw(self, box.position + Vector2(15, HIGH / 2.0), _picture, 1.0)
+	DemoPicture.draw(self, box.position + Vector2(15, _high / 2.0), _picture, 1.0)
 	draw_string(
 		ThemeDB.fallback_font,
-		box.position + Vector2(27, 16.0),
+		box.position + Vector2(27, 2.0 + _font_size),
 		person.get_first_name(),
 		HORIZONTAL_ALIGNMENT_LEFT,
 		-1,
-		SIZE,
+		_font_size,
 		DemoPalette.INK
 	)
 

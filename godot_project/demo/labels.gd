@@ -30,6 +30,8 @@ var _objects: Array[DemoFurniture] = []
 var _people: Array[Rect2] = []
 var _houses: Array[Rect2] = []
 var _boxes: Array[Rect2] = []
+## All of these together, while they are laid out.
+var _taken := DemoTaken.new()
 var _view := Transform2D(0.0, Vector2.INF)
 var _is_settled: bool = false
 
@@ -101,21 +103,22 @@ func _place() -> void:
 	_people.clear()
 	for label: DemoLabel in _labels:
 		_people.append(label.figure)
-	var states: Array[Rect2] = []
+	_taken.clear()
+	_taken.add_all(_people)
 	for object: DemoFurniture in _objects:
 		if object.shows_state():
-			states.append(_view * object.get_state_area())
-	_houses = _names.place_houses(_people + states, window)
-	var taken: Array[Rect2] = _people + _houses + states
+			_taken.add(_view * object.get_state_area())
+	_houses = _names.place_houses(_taken, window)
 	_boxes.clear()
 	for label: DemoLabel in _order:
-		label.stand(taken, window)
+		label.stand(_taken, window)
 		if label.visible:
 			_boxes.append(label.get_shown_rect())
-			taken.append(_boxes[-1].grow(GAP / 2.0))
+			_taken.add(_boxes[-1].grow(GAP / 2.0))
 	var spoken := _place_bubbles(window)
 	_names.hide_under(spoken)
-	_names.place_rooms(taken + spoken, window)
+	_taken.add_all(spoken)
+	_names.place_rooms(_taken, window)
 
 
 ## Returns the part of the screen that no panel covers.

@@ -20,13 +20,15 @@ func look_from(view: Transform2D, offset: Vector2) -> void:
 		_write(offset)
 
 
-## Places the names of houses where they cover none of the rectangles. Returns the rectangles of those that are shown.
-func place_houses(taken: Array[Rect2], window: Rect2) -> Array[Rect2]:
+## Places the names of houses where they cover nothing, and adds them to what is taken. Returns the rectangles of those that
+## are shown.
+func place_houses(taken: DemoTaken, window: Rect2) -> Array[Rect2]:
 	var shown: Array[Rect2] = []
 	for house: DemoSign in _houses:
-		house.stand(taken + shown, window, position)
+		house.stand(taken, window, position)
 		if house.visible:
 			shown.append(house.get_shown_rect(position))
+			taken.add(shown[-1])
 	return shown
 
 
@@ -36,8 +38,8 @@ func hide_under(boxes: Array[Rect2]) -> void:
 		house.visible = house.visible and not DemoLabels.hits(house.get_shown_rect(position), boxes)
 
 
-## Shows the names of the rooms that are under none of the rectangles.
-func place_rooms(taken: Array[Rect2], window: Rect2) -> void:
+## Shows the names of the rooms that cover nothing.
+func place_rooms(taken: DemoTaken, window: Rect2) -> void:
 	for room: DemoSign in _rooms:
 		room.stand(taken, window, position)
 
@@ -69,7 +71,7 @@ func _write(offset: Vector2) -> void:
 func _add_house(place: DemoTownPlan.TownPlace, area: Rect2) -> void:
 	var words := place.name.trim_prefix("the ")
 	words = words[0].to_upper() + words.substr(1)
-	var size := Vector2(DemoSign.get_width(words), DemoSign.HIGH)
+	var size := Vector2(DemoSign.get_width(words), DemoSign.get_height())
 	var wall := DemoTownPlan.CELL * _zoom
 	var top := area.position.y + (wall - size.y) / 2.0
 	var bottom := area.end.y - (wall + size.y) / 2.0
@@ -87,7 +89,7 @@ func _add_house(place: DemoTownPlan.TownPlace, area: Rect2) -> void:
 
 ## A room's name is left out where it has no room.
 func _add_room(place: DemoTownPlan.TownPlace, area: Rect2) -> void:
-	var size := Vector2(DemoSign.get_width(place.name), DemoSign.HIGH)
+	var size := Vector2(DemoSign.get_width(place.name), DemoSign.get_height())
 	if size.x + 4.0 < area.size.x and area.size.y > size.y * 1.5:
 		var row := plan.get_name_row(place.rect) - place.rect.position.y
 		var y := clampf((row + 0.5) * DemoTownPlan.CELL * _zoom - size.y / 2.0, 2.0, area.size.y - size.y - 2.0)

@@ -1,18 +1,37 @@
 class_name DemoPalette
 ## The colors of the demo.
 
-const GRASS := Color("87a564")
-const GRASS_DARK := Color("7a9a59")
-const GRASS_LIGHT := Color("9ab873")
-const LAWN := Color("93b46b")
-const PATH := Color("dcc7a0")
-const PATH_EDGE := Color("c3a97c")
-const WALL := Color("5b4638")
-const WALL_TOP := Color("7a6150")
+const GRASS := Color("82a75f")
+const GRASS_DARK := Color("6d9552")
+const GRASS_LIGHT := Color("98ba6d")
+const LAWN := Color("8db565")
+const EARTH := Color("9a7350")
+const SAND := Color("d6c08e")
+const PATH := Color("d9c39b")
+const PATH_EDGE := Color("bb9f71")
+const WALL := Color("54402f")
+const WALL_TOP := Color("735a48")
+const WALLPAPER := Color("d9c7a6")
+const TIMBER := Color("6b4a30")
+const BRICK := Color("a8553f")
+const GLASS := Color("a9cbd6")
 const DOOR := Color("a9794a")
-const SHADOW := Color(0.12, 0.09, 0.06, 0.22)
-const WATER := Color("6fa3b5")
+const IRON := Color("3c3a41")
+const LAMP := Color("f6d58a")
+const SHADOW := Color(0.10, 0.09, 0.12, 0.24)
+const WATER := Color("5f9db4")
 const WATER_LIGHT := Color("8fbecb")
+const LEAF := Color("5c8a45")
+const LEAF_LIGHT := Color("84b05a")
+const LEAF_WARM := Color("93a545")
+const FIR := Color("3f6e50")
+const BARK := Color("6f4c31")
+const BLOSSOM := Color("f5c6cf")
+const BEAK := Color("e69138")
+const BLANKET := Color("7c93b8")
+const TROUSERS := Color("463b3a")
+const BLUSH := Color("d98472")
+const STRAW := Color("e2c27c")
 const INK := Color("2b221c")
 const PAPER := Color("f7efdf")
 const PANEL := Color("2a2320")
@@ -26,6 +45,11 @@ const WOOD: Array[Color] = [Color("cfa877"), Color("c39b69")]
 const TILE: Array[Color] = [Color("dfe3dc"), Color("cdd5d0")]
 const CREAM: Array[Color] = [Color("ead9b8"), Color("dfcaa2")]
 const STONE: Array[Color] = [Color("bdb3a2"), Color("b1a695")]
+
+## Houses have these in turn.
+const ROOFS: Array[Color] = [Color("b4614b"), Color("5f7688"), Color("a8763f"), Color("7c5a74"), Color("6d8058"), Color("96524e")]
+const PLASTER: Array[Color] = [Color("efe3c8"), Color("e6d3b3"), Color("dfe0d0"), Color("eed9c2")]
+const RUGS: Array[Color] = [Color("a9524a"), Color("4f7480"), Color("8a6a8f"), Color("b08644")]
 
 ## Each person has one of these.
 const COATS: Array[Color] = [

@@ -50,7 +50,9 @@ func setup(agent: NpcAgent, look: Array[Color]) -> void:
 	colours = look
 	z_index = MIDDLE
 	_figure.colours = look
+	_figure.looks = DemoLooks.of(agent.persona_id)
 	_sleeper.colours = look
+	_sleeper.looks = _figure.looks
 	add_child(agent)
 	add_child(_figure)
 	add_child(_sleeper)
@@ -151,6 +153,8 @@ func _process(delta: float) -> void:
 	if position.distance_squared_to(_last_position) > 0.01:
 		_last_position = position
 		_figure.walk(delta)
+	elif _agent.doing == NpcAgent.Doing.ACTING or _is_shown_talking:
+		_figure.work(delta)
 	elif _agent.doing != NpcAgent.Doing.WALKING:
 		_figure.stand()
 	_figure.look(_agent.get_heading())

@@ -146,4 +146,4 @@ const SHAPES: Dictionary[String, Array] = {
 
 ## Draws a picture around a point, 16 pixels wide times [param size].
 static func draw(canvas: CanvasItem, at: Vector2, picture: String, size: float = 1.0) -> void:
-	DemoShapes.draw(canvas, SHAPES[picture], at, size, true)
+	DemoShapes.draw(canvas, SHAPES[picture], at, size)

@@ -12,60 +12,43 @@ class_name DemoShapes
 ## [/codeblock]
 ## An array of shapes may stand in place of a shape.
 
-const ARC_POINTS := 6
+const ARC_POINTS := 7
 
 
-## Draws shapes around [param at], [param size] times as large as they are listed.
-static func draw(canvas: CanvasItem, shapes: Array, at: Vector2, size: float = 1.0, antialiased: bool = false) -> void:
-	for shape: Array in shapes:
-		if shape[0] is Array:
-			draw(canvas, shape, at, size, antialiased)
-		else:
-			_draw_shape(canvas, shape, at, size, antialiased)
+## Draws shapes around [param at], [param size] times as large as they are listed, in one call.
+static func draw(canvas: CanvasItem, shapes: Array, at: Vector2, size: float = 1.0) -> void:
+	var brush := DemoBrush.new()
+	brush.shapes(shapes, at, size)
+	brush.flush(canvas)
 
 
-## Draws a rectangle with an edge and a shadow.
-static func draw_box(canvas: CanvasItem, rect: Rect2, color: Color) -> void:
-	canvas.draw_rect(Rect2(rect.position + Vector2(2, 3), rect.size), DemoPalette.SHADOW)
-	canvas.draw_rect(rect, color)
-	canvas.draw_rect(rect, color.darkened(0.35), false, 1.0)
-
-
-## Scales each number and sets no transform: a transform would scale the blur of antialiased edges, too.
-static func _draw_shape(canvas: CanvasItem, shape: Array, at: Vector2, size: float, antialiased: bool) -> void:
-	var color: Color = shape[1]
-	match shape[0]:
-		"disc":
-			canvas.draw_circle(at + _vector(shape, 2) * size, _number(shape, 4) * size, color, true, -1.0, antialiased)
-		"rect":
-			canvas.draw_rect(_rect(shape, at, size), color)
-		"box":
-			draw_box(canvas, _rect(shape, at, size), color)
-		"area":
-			canvas.draw_colored_polygon(_points(shape, 2, at, size), color)
-		"line":
-			canvas.draw_polyline(_points(shape, 3, at, size), color, _number(shape, 2) * size, antialiased)
-		"arc":
-			var center := at + _vector(shape, 2) * size
-			var radius := _number(shape, 4) * size
-			var width := _number(shape, 7) * size
-			canvas.draw_arc(center, radius, _number(shape, 5), _number(shape, 6), ARC_POINTS, color, width, antialiased)
-
-
-static func _points(shape: Array, from: int, at: Vector2, size: float) -> PackedVector2Array:
-	var points := PackedVector2Array()
-	for i: int in range(from, shape.size(), 2):
-		points.append(at + _vector(shape, i) * size)
-	return points
-
-
-static func _rect(shape: Array, at: Vector2, size: float) -> Rect2:
-	return Rect2(at + _vector(shape, 2) * size, _vector(shape, 4) * size)
-
-
-static func _vector(shape: Array, i: int) -> Vector2:
-	return Vector2(_number(shape, i), _number(shape, i + 1))
-
-
-static func _number(shape: Array, i: int) -> float:
+## Returns a number of a shape.
+static func number(shape: Array, i: int) -> float:
 	return shape[i]
+
+
+## Returns two numbers of a shape.
+static func vector(shape: Array, i: int) -> Vector2:
+	return Vector2(number(shape, i), number(shape, i + 1))
+
+
+## Returns the rectangle of a shape.
+static func rect(shape: Array, at: Vector2, size: float) -> Rect2:
+	return Rect2(at + vector(shape, 2) * size, vector(shape, 4) * size)
+
+
+## Returns the points of a shape, from a number on.
+static func points(shape: Array, from: int, at: Vector2, size: float) -> PackedVector2Array:
+	var found := PackedVector2Array()
+	for i: int in range(from, shape.size(), 2):
+		found.append(at + vector(shape, i) * size)
+	return found
+
+
+## Returns the points of an arc.
+static func arc(shape: Array, at: Vector2, size: float) -> PackedVector2Array:
+	var found := PackedVector2Array()
+	for i: int in ARC_POINTS:
+		var angle := lerpf(number(shape, 5), number(shape, 6), i / float(ARC_POINTS - 1))
+		found.append(at + (vector(shape, 2) + Vector2.from_angle(angle) * number(shape, 4)) * size)
+	return found

@@ -19,15 +19,20 @@ var _at: int = 0
 
 ## Returns how wide a sign with these words is.
 static func get_width(text: String) -> float:
-	return ThemeDB.fallback_font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, SIZE).x + MARGIN * 2.0
+	return ThemeDB.fallback_font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, DemoTextSize.of(SIZE)).x + MARGIN * 2.0
+
+
+## Returns how high a sign is.
+static func get_height() -> float:
+	return HIGH + DemoTextSize.of(SIZE) - SIZE
 
 
 ## Stands where it covers none of the rectangles, and stays there as long as it can. Hides if there is no such place.
-func stand(taken: Array[Rect2], window: Rect2, origin: Vector2) -> void:
+func stand(taken: DemoTaken, window: Rect2, origin: Vector2) -> void:
 	for i: int in choices.size():
 		var at := (_at + i) % choices.size()
 		var box := Rect2(choices[at].position + origin, choices[at].size)
-		if window.encloses(box) and not DemoLabels.hits(box, taken):
+		if window.encloses(box) and not taken.hits(box):
 			_at = at
 			position = choices[at].position.round()
 			visible = true  # it is drawn again only if it was hidden
@@ -43,7 +48,8 @@ func get_shown_rect(origin: Vector2) -> Rect2:
 func _draw() -> void:
 	draw_style_box(_get_style(), Rect2(Vector2.ZERO, choices[0].size))
 	var colour := DemoPalette.INK if is_room else DemoPalette.PAPER
-	draw_string(ThemeDB.fallback_font, Vector2(MARGIN, 15.0), words, HORIZONTAL_ALIGNMENT_LEFT, -1, SIZE, colour)
+	var font_size := DemoTextSize.of(SIZE)
+	draw_string(ThemeDB.fallback_font, Vector2(MARGIN, font_size + 1.0), words, HORIZONTAL_ALIGNMENT_LEFT, -1, font_size, colour)
 
 
 func _get_style() -> StyleBoxFlat:

@@ -4,6 +4,8 @@ extends Node2D
 
 ## Coat, hair and skin.
 var colours: Array[Color] = []
+## Hair and hat.
+var looks := DemoLooks.of("")
 
 var _blanket: Node2D
 var _drifting: Node2D
@@ -30,10 +32,16 @@ func _process(_delta: float) -> void:
 
 
 func _draw_sleeper(on: Node2D) -> void:
-	on.draw_circle(Vector2(0, -3), 5.5, colours[2], true, -1.0, true)
-	on.draw_arc(Vector2(0, -3), 5.0, PI, TAU, 12, colours[1], 3.5, true)
-	on.draw_rect(Rect2(-8, 2, 16, 17), Color("7c93b8"))
-	on.draw_rect(Rect2(-8, 2, 16, 3), Color("a5b6d2"))
+	var brush := DemoBrush.new()
+	brush.disc(Vector2(0, -3), 6.0, colours[2].darkened(0.4))
+	brush.disc(Vector2(0, -3), 5.4, colours[2])
+	if not looks.hair.begins_with("bald"):
+		brush.disc(Vector2(0, -5.6), 5.4, colours[1], 0.62)
+	for side: float in [-1.0, 1.0] as Array[float]:
+		brush.line(Vector2(side * 2.2 - 1.0, -1.6), Vector2(side * 2.2 + 1.0, -1.6), 0.9, DemoPalette.INK)
+	brush.rect(Rect2(-8, 2, 16, 17), colours[0].lerp(DemoPalette.BLANKET, 0.6), colours[0].lerp(DemoPalette.BLANKET, 0.45))
+	brush.rect(Rect2(-8, 2, 16, 3), DemoPalette.PAPER)
+	brush.flush(on)
 
 
 func _draw_letter(on: Node2D, size: int, strength: float) -> void:

@@ -23,7 +23,10 @@ var _paced_for: float = -1.0
 
 
 func _ready() -> void:
+	DemoSettings.apply()
 	_choose()
+	add_child(DemoSounds.new())
+	add_child(DemoPause.new())
 	plan = DemoTownPlan.load_file(NpcSettings.get_text(NpcSettings.TOWN).get_basename() + ".json")
 	if plan == null:
 		return
@@ -80,6 +83,14 @@ static func argument(called: String) -> String:
 	return ""
 
 
+## Returns [code]true[/code] if an argument is on the command line, with a value or without.
+static func has_argument(called: String) -> bool:
+	for given: String in OS.get_cmdline_user_args():
+		if given == "--" + called or given.begins_with("--%s=" % called):
+			return true
+	return false
+
+
 ## Returns who is at a position of the screen, or [code]null[/code].
 func get_person_at(screen: Vector2) -> DemoPerson:
 	var named := labels.get_person_at(screen)
@@ -110,7 +121,7 @@ func get_ground_offset() -> Vector2:
 ## With [code]-- --town=alderwick[/code], plays another town in a save of its own.
 func _choose() -> void:
 	var town := argument("town")
-	if town.is_empty():
+	if town.is_empty() or DemoStart.is_chosen:
 		return
 	if not FileAccess.file_exists("%s/%s/town.json" % [TOWNS, town]):
 		push_error("There is no town '%s'. Use one of: %s." % [town, ", ".join(DirAccess.get_directories_at(TOWNS))])

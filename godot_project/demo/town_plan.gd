@@ -4,6 +4,8 @@ extends RefCounted
 
 ## Pixels per cell.
 const CELL := 23
+## Rows of water at the lower edge of a town, by its id. Nobody walks there.
+const RIVERS: Dictionary[String, int] = {"millbrook": 2, "alderwick": 2}
 const NEIGHBORS: Array[Vector2i] = [Vector2i.DOWN, Vector2i.UP, Vector2i.LEFT, Vector2i.RIGHT]
 
 var id: String = ""
@@ -120,7 +122,13 @@ static func read_cell(pair: Array) -> Vector2i:
 
 
 func is_free(cell: Vector2i) -> bool:
-	return Rect2i(Vector2i.ZERO, size).has_point(cell) and not walls.has(cell) and not taken.has(cell)
+	return Rect2i(Vector2i.ZERO, size).has_point(cell) and not walls.has(cell) and not taken.has(cell) and not get_river().has_point(cell)
+
+
+## Returns the cells of the river; an empty rectangle if there is none.
+func get_river() -> Rect2i:
+	var rows: int = RIVERS.get(id, 0)
+	return Rect2i(0, size.y - rows, size.x if rows > 0 else 0, rows)
 
 
 ## Returns [code]true[/code] if a house has a door in its upper wall.

@@ -17,6 +17,9 @@ const PARTS := {
 	"DemoTalk": "talk",
 	"DemoTalkPanel": "talk",
 	"DemoFurniture": "things",
+	"DemoLights": "lights",
+	"DemoLife": "life",
+	"DemoSounds": "sounds",
 	"DemoGround": "ground",
 	"DemoTown": "town",
 }

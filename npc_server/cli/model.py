@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -29,10 +30,16 @@ Name = Annotated[str, typer.Argument(help="Name of a model of the catalogue.")]
 
 
 @app.command("list")
-def list_models(config: Config = None) -> None:
+def list_models(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the language models that are here, as JSON. For programs.")] = False,
+    config: Config = None,
+) -> None:
     """List the models of the catalogue and of this machine."""
     engine = load_settings(config).engine
     local = {model.name: model for model in models.local_models(engine.models_folder)}
+    if as_json:
+        say(json.dumps([_as_json(name, engine) for name, model in local.items() if _speaks(name, model.path, engine)]))
+        return
     table = Table("name", "kind", "MB", "memory MB", "licence", "here")
     for entry in models.catalogue():
         here = "yes" if local.pop(entry.name, None) else ""
@@ -40,6 +47,17 @@ def list_models(config: Config = None) -> None:
     for name, model in local.items():
         table.add_row(name, _kind(model.path, engine), str(model.size // 1_000_000), "", "", "yes, added")
     Console().print(table)
+
+
+def _speaks(name: str, path: Path, engine: EngineSettings) -> bool:
+    """Whether a model can be named as the language model: a chat model of the catalogue, or a file of the user's own."""
+    entry = models.find_entry(name)
+    return entry.kind == "chat" if entry else not _kind(path, engine)
+
+
+def _as_json(name: str, engine: EngineSettings) -> dict[str, object]:
+    entry = models.find_entry(name)
+    return {"name": name, "size_mb": entry.size_mb if entry else models.resolve(name, engine.models_folder).stat().st_size // 1_000_000}
 
 
 def _kind(path: Path, engine: EngineSettings) -> str:

@@ -66,7 +66,8 @@ def test_nothing_is_drawn_again_while_nothing_changes_and_who_walks_is_moved(run
     assert "SCRIPT ERROR" not in ran.output, ran.output
     assert ran.result["at_rest"] == {}
     assert ran.result["walking"].get("people", 0) <= 8, "more than a head that turns is drawn anew"
-    assert set(ran.result["walking"]) <= {"people", "labels"}
+    assert set(ran.result["walking"]) <= {"people", "labels", "lights"}
+    assert ran.result["walking"].get("lights", 0) <= 2, "more is drawn than the light in a room that somebody leaves"
     assert ran.result["walking"].get("labels", 0) <= 2, "more is drawn than a name that comes back"
     assert ran.result["speaking"].get("labels", 0) <= 3, "more than one bubble and its tail is drawn"
 

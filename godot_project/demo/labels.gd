@@ -25,7 +25,8 @@ var _labels: Array[DemoLabel] = []
 ## Sorted from the bottom of the screen to the top, behind the person whom the player talks with. The first choose first.
 var _order: Array[DemoLabel] = []
 var _bubbles: Array[DemoBubble] = []
-var _objects: Array[DemoFurniture] = []
+## The objects whose state is written below them, because something is wrong with them.
+var _wrong: Array[DemoFurniture] = []
 ## The rectangles of the people, of the names of houses, and of the people's names.
 var _people: Array[Rect2] = []
 var _houses: Array[Rect2] = []
@@ -47,8 +48,9 @@ func _ready() -> void:
 		person.changed.connect(_on_changed.bind(person))
 	_order = _labels.duplicate()
 	for node: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
-		_objects.append(node as DemoFurniture)
-		_objects[-1].state_changed.connect(func(_state: String, _by: String) -> void: _is_settled = false)
+		var object := node as DemoFurniture
+		object.state_changed.connect(func(_state: String, _by: String) -> void: _note_state(object))
+		_note_state(object)
 
 
 ## Returns the person whose name is at a position of the screen, or [code]null[/code].
@@ -105,9 +107,8 @@ func _place() -> void:
 		_people.append(label.figure)
 	_taken.clear()
 	_taken.add_all(_people)
-	for object: DemoFurniture in _objects:
-		if object.shows_state():
-			_taken.add(_view * object.get_state_area())
+	for object: DemoFurniture in _wrong:
+		_taken.add(_view * object.get_state_area())
 	_houses = _names.place_houses(_taken, window)
 	_boxes.clear()
 	for label: DemoLabel in _order:
@@ -119,6 +120,13 @@ func _place() -> void:
 	_names.hide_under(spoken)
 	_taken.add_all(spoken)
 	_names.place_rooms(_taken, window)
+
+
+func _note_state(object: DemoFurniture) -> void:
+	_wrong.erase(object)
+	if object.shows_state():
+		_wrong.append(object)
+	_is_settled = false
 
 
 ## Returns the part of the screen that no panel covers.

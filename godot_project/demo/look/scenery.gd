@@ -129,9 +129,22 @@ func _has_room(cell: Vector2i, margin: int) -> bool:
 	for place: DemoTownPlan.TownPlace in plan.places:
 		# Below a house its front stands out.
 		var front := Rect2i(place.rect.position, place.rect.size + Vector2i(0, 1))
-		if not place.is_town() and not place.is_lane() and front.intersects(around):
+		if not place.is_town() and not place.is_lane() and front.intersects(around) and not _is_edge_of_green(place, cell):
 			return false
 	return Rect2i(Vector2i.ZERO, plan.size).encloses(around)
+
+
+## Trees may stand at the edge of a green, where nothing else is.
+func _is_edge_of_green(place: DemoTownPlan.TownPlace, cell: Vector2i) -> bool:
+	var is_narrow := mini(place.rect.size.x, place.rect.size.y) < 5
+	if not place.open or (place.is_room and (is_narrow or place.rect.grow(-2).has_point(cell))):
+		return false
+	if DemoTerrain.is_bare(place) or not plan.is_free(cell):
+		return false
+	for object: DemoTownPlan.TownObject in plan.objects:
+		if Rect2i(object.cell, Vector2i.ONE).grow(3 if object.kind == "pond" else 2).has_point(cell):
+			return false
+	return true
 
 
 func _is_grass(cell: Vector2i) -> bool:

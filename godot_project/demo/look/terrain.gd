@@ -2,6 +2,9 @@ class_name DemoTerrain
 ## Draws the ground of a town: grass, lawns, fields, paths and water.
 
 const CELL := DemoTownPlan.CELL
+## The ids of places without grass.
+const PAVED: Array[String] = ["market", "square", "lime_tree"]
+const PLOUGHED: Array[String] = ["field", "allotments"]
 const PETALS: Array[Color] = [Color("f6efe0"), Color("f2c14e"), Color("e58fa0"), Color("b9a0dc")]
 
 
@@ -12,9 +15,12 @@ static func draw(brush: DemoBrush, plan: DemoTownPlan, rng: RandomNumberGenerato
 	brush.rect(whole, DemoPalette.GRASS)
 	_draw_patches(brush, plan, rng)
 	for place: DemoTownPlan.TownPlace in plan.places:
-		if place.open and place.is_room and not place.is_lane():
-			_draw_lawn(brush, place, rng)
+		if place.open and place.is_room and not place.is_lane() and not is_bare(place):
+			_draw_lawn(brush, place)
 	_draw_tufts(brush, plan, rng)
+	for place: DemoTownPlan.TownPlace in plan.places:
+		if place.open and place.is_room and is_bare(place):
+			_draw_bare(brush, place, rng)
 	_draw_river(brush, plan, rng)
 	_draw_paths(brush, plan, rng)
 
@@ -41,26 +47,35 @@ static func _draw_tufts(brush: DemoBrush, plan: DemoTownPlan, rng: RandomNumberG
 				brush.disc(at + Vector2(rng.randf_range(-7, 7), rng.randf_range(-4, 4)), 1.3, petal)
 
 
-static func _draw_lawn(brush: DemoBrush, place: DemoTownPlan.TownPlace, rng: RandomNumberGenerator) -> void:
+## Returns [code]true[/code] for paved squares and ploughed fields, where no grass grows.
+static func is_bare(place: DemoTownPlan.TownPlace) -> bool:
+	return _get_part(place) in PAVED or _get_part(place) in PLOUGHED
+
+
+static func _get_part(place: DemoTownPlan.TownPlace) -> String:
+	return place.address.get_slice(":", place.address.count(":"))
+
+
+static func _draw_lawn(brush: DemoBrush, place: DemoTownPlan.TownPlace) -> void:
 	var area := DemoTownPlan.to_pixels(place.rect)
-	var part := place.address.get_slice(":", place.address.count(":"))
-	if part in ["market", "square", "lime_tree"]:
-		brush.rect(area, DemoPalette.PATH)
-		_draw_stones(brush, area, rng)
-		return
-	if part in ["field", "allotments"]:
-		brush.rect(area, DemoPalette.EARTH)
-		for i: int in int(area.size.y / 8.0):
-			brush.rect(Rect2(area.position + Vector2(0, i * 8.0 + 2.0), Vector2(area.size.x, 3.0)), DemoPalette.EARTH.darkened(0.12))
-		for i: int in place.rect.get_area() * 2:
-			var at := (
-				area.position + Vector2(rng.randf(), 0) * area.size + Vector2(0, rng.randi_range(0, int(area.size.y / 8.0) - 1) * 8.0 + 2.0)
-			)
-			brush.disc(at, 2.0, DemoPalette.LEAF_LIGHT, 0.7)
-		return
 	for i: int in place.rect.size.x:
 		var stripe := Rect2(area.position + Vector2(i * CELL, 0), Vector2(CELL, area.size.y))
 		brush.rect(stripe, Color(DemoPalette.LAWN if i % 2 == 0 else DemoPalette.GRASS_LIGHT, 0.75))
+
+
+static func _draw_bare(brush: DemoBrush, place: DemoTownPlan.TownPlace, rng: RandomNumberGenerator) -> void:
+	var area := DemoTownPlan.to_pixels(place.rect)
+	if _get_part(place) in PAVED:
+		brush.rect(area, DemoPalette.PATH)
+		_draw_stones(brush, area, rng)
+		return
+	brush.rect(area, DemoPalette.EARTH)
+	var rows := int(area.size.y / 8.0)
+	for i: int in rows:
+		brush.rect(Rect2(area.position + Vector2(0, i * 8.0 + 2.0), Vector2(area.size.x, 3.0)), DemoPalette.EARTH.darkened(0.12))
+	for i: int in place.rect.get_area() * 2:
+		var at := area.position + Vector2(rng.randf() * area.size.x, rng.randi_range(0, rows - 1) * 8.0 + 2.0)
+		brush.disc(at, 2.0, DemoPalette.LEAF_LIGHT, 0.7)
 
 
 static func _draw_paths(brush: DemoBrush, plan: DemoTownPlan, rng: RandomNumberGenerator) -> void:

@@ -20,7 +20,7 @@ TOWNS = ("alderwick", "millbrook")
 
 
 def scene(source: Path) -> dict[str, Any]:
-    """Returns the parts of a town file that the scene needs, and where each person lives."""
+    """Returns the parts of a town file that the scene needs, and its people."""
     yaml = YAML(typ="safe", pure=True)
     town = yaml.load(source / "town.yaml")
     kinds = {name: _kind(kind) for name, kind in town["object_kinds"].items()}
@@ -28,8 +28,14 @@ def scene(source: Path) -> dict[str, Any]:
     return {
         **{key: town[key] for key in ("id", "name", "start", "cell_m", "size", "paths", "places")},
         "kinds": kinds,
-        "people": [{"id": person["id"], "name": person["name"], "home": person["home"]} for person in people],
+        "people": [_person(person) for person in people],
     }
+
+
+def _person(person: dict[str, Any]) -> dict[str, Any]:
+    """Returns who somebody is, where they live, and what they may do for a player."""
+    offers = [{key: offer[key] for key in ("name", "description", "parameters")} for offer in person.get("offers", [])]
+    return {"id": person["id"], "name": person["name"], "home": person["home"], **({"offers": offers} if offers else {})}
 
 
 def _kind(kind: dict[str, Any]) -> dict[str, Any]:

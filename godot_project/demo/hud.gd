@@ -46,7 +46,10 @@ func _ready() -> void:
 	_build_side()
 	_build_head()
 	talk = DemoTalk.new()
-	talk.hud = self
+	talk.town = town
+	talk.layer = self
+	talk.find_person = get_person_at
+	talk.acted.connect(add_event)
 	add_child(talk)
 	NpcServer.connected.connect(_on_connected)
 	NpcServer.thought_received.connect(func(_npc_id: String, _text: String, _source: String) -> void: _count())
@@ -86,13 +89,6 @@ func add_event(line: String) -> void:
 	_feed.push_front("%s  %s" % [get_clock_text(int(NpcServer.game_time_s)), line])
 	_feed.resize(mini(_feed.size(), FEED))
 	_lately.text = "\n".join(_feed)
-
-
-func get_name_of(npc_id: String) -> String:
-	for person: DemoPerson in town.people:
-		if person.get_agent().persona_id == npc_id:
-			return person.get_first_name()
-	return npc_id
 
 
 ## Returns a text such as "06:30".
@@ -226,5 +222,5 @@ func _on_connected() -> void:
 
 func _on_speech_received(npc_id: String, text: String, _to: PackedStringArray, partial: bool) -> void:
 	if not partial:
-		add_event("%s: “%s”" % [get_name_of(npc_id), text])
+		add_event("%s: “%s”" % [town.get_name_of(npc_id), text])
 		_count()

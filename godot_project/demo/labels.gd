@@ -13,6 +13,10 @@ const BELOW := 40.0
 const BESIDE := 16.0
 
 var town: DemoTown
+## The part of the screen that no panel covers.
+var free := DemoCamera.WINDOW
+## The player's body, which no text covers; [code]null[/code] for none.
+var player: Node2D = null
 ## Nothing is shown below this height of the screen, where another panel is; 0 for no limit.
 var bottom: float = 0.0:
 	set(value):
@@ -33,6 +37,7 @@ var _houses: Array[Rect2] = []
 var _boxes: Array[Rect2] = []
 ## All of these together, while they are laid out.
 var _taken := DemoTaken.new()
+var _player_area := Rect2()
 var _view := Transform2D(0.0, Vector2.INF)
 var _is_settled: bool = false
 
@@ -84,6 +89,9 @@ func _process(delta: float) -> void:
 		_view = view
 		_is_settled = false
 		_names.look_from(view, town.get_ground_offset())
+	if player != null and not (view * _get_area_of_player()).is_equal_approx(_player_area):
+		_player_area = view * _get_area_of_player()
+		_is_settled = false
 	for label: DemoLabel in _labels:
 		var figure := view * label.person.get_area()
 		if absf(figure.position.x - label.figure.position.x) + absf(figure.position.y - label.figure.position.y) > 0.2:
@@ -105,6 +113,8 @@ func _place() -> void:
 	_people.clear()
 	for label: DemoLabel in _labels:
 		_people.append(label.figure)
+	if player != null:
+		_people.append(_player_area)
 	_taken.clear()
 	_taken.add_all(_people)
 	for object: DemoFurniture in _wrong:
@@ -129,9 +139,13 @@ func _note_state(object: DemoFurniture) -> void:
 	_is_settled = false
 
 
+func _get_area_of_player() -> Rect2:
+	return player.global_transform * DemoPerson.STANDING
+
+
 ## Returns the part of the screen that no panel covers.
 func _get_window() -> Rect2:
-	var window := DemoCamera.WINDOW.grow(6.0)
+	var window := free.grow(6.0)
 	if bottom > 0.0:
 		window.end.y = minf(window.end.y, bottom - GAP)
 	return window
@@ -197,7 +211,7 @@ func _has_room_for(person: DemoPerson) -> bool:
 
 
 func _distance(person: DemoPerson) -> float:
-	return 0.0 if person.chosen else (_view * person.global_position).distance_to(DemoCamera.WINDOW.get_center())
+	return 0.0 if person.chosen else (_view * person.global_position).distance_to(free.get_center())
 
 
 ## Returns the rectangles of the bubbles that are shown.

@@ -2,6 +2,19 @@ class_name DemoTalk
 extends Node
 ## Lets the player talk with people: handles clicks and keys, sends lines, and shows the answers.
 
+## Emitted when a talk begins, or turns to another person.
+signal opened(person: DemoPerson)
+## Emitted when the panel is closed.
+signal closed
+## Emitted when the player has said something to somebody.
+signal told(npc_id: String, text: String)
+## Emitted when somebody has answered, or comes up to the player with a line.
+signal heard(npc_id: String, text: String)
+## Emitted when somebody does something for a player without a body.
+signal acted(words: String)
+## Emitted when the player has put a thought into somebody's head.
+signal whispered(npc_id: String, thought: String)
+
 ## A line that begins with this becomes a thought of the person.
 const THINK := "/think"
 ## The highest speed of the game clock during a conversation, so that nobody leaves while the player types.
@@ -10,13 +23,19 @@ const SLOW := 6.0
 const CLICK := 6.0
 const LONGEST_NAME := 40
 
-var hud: DemoHud
+var town: DemoTown
+## What the panel lies on.
+var layer: CanvasLayer
+## Returns who is at a position of the screen.
+var find_person: Callable
+## If [code]true[/code], the player has a body that walks. A talk then ends when it goes away, and only the body begins one.
+var has_body: bool = false
 var panel := DemoTalkPanel.new()
 ## The person whom the player talks with, or talked with last.
 var person: DemoPerson
 ## The player's name, from [code]-- --player=Robin[/code].
 var player: String = clean_name(DemoTown.argument("player"))
-## Where the player is: beside the person with whom the player talked last. It is not drawn.
+## Where the player is. Without a body that walks, it is beside the person with whom the player talked last, and not drawn.
 var body := Node2D.new()
 
 var _logs: Dictionary[String, DemoTalkLog] = {}
@@ -28,13 +47,15 @@ func _ready() -> void:
 	panel.visible = false
 	panel.spoken.connect(_send)
 	panel.shut.connect(close)
-	hud.add_child.call_deferred(panel)
-	body.name = player
-	hud.town.add_child.call_deferred(body)
+	panel.is_wide = has_body
+	layer.add_child.call_deferred(panel)
+	if not has_body:
+		body.name = player
+		town.add_child.call_deferred(body)
+		NpcServer.game_action_received.connect(_on_game_action_received)
 	NpcServer.player_approached.connect(_on_player_approached)
 	NpcServer.answer_updated.connect(_on_answer_updated)
 	NpcServer.answer_finished.connect(_on_answer_finished)
-	NpcServer.game_action_received.connect(_on_game_action_received)
 	NpcServer.disconnected.connect(_on_disconnected)
 	NpcServer.failed.connect(_on_failed)
 
@@ -51,8 +72,9 @@ func open(with: DemoPerson) -> void:
 		person.chosen = false
 	person = with
 	person.chosen = true
-	body.global_position = person.global_position
-	body.add_to_group(NpcAgent.PLAYER_GROUP)
+	if not has_body:
+		body.global_position = person.global_position
+		body.add_to_group(NpcAgent.PLAYER_GROUP)
 	NpcServer.set_player_busy(player, true)
 	if not is_open():
 		_speed_before = NpcServer.time_scale
@@ -60,12 +82,15 @@ func open(with: DemoPerson) -> void:
 	panel.visible = true
 	panel.turn_to(person)
 	panel.line.edit()
+	opened.emit(person)
 	_show()
 
 
 func close() -> void:
 	if not is_open():
 		return
+	if has_body:
+		NpcServer.end_talk(person.get_agent().persona_id, player)
 	panel.visible = false
 	NpcServer.set_player_busy(player, false)
 	panel.line.release_focus()
@@ -73,6 +98,7 @@ func close() -> void:
 	# Not if the player has chosen another speed meanwhile.
 	if is_equal_approx(NpcServer.time_scale, minf(_speed_before, SLOW)):
 		NpcServer.time_scale = _speed_before
+	closed.emit()
 
 
 func is_open() -> bool:
@@ -80,8 +106,8 @@ func is_open() -> bool:
 
 
 func _process(_delta: float) -> void:
-	hud.town.keep_in_sight(person if is_open() else null, panel.position.y)
-	hud.town.labels.bottom = panel.position.y if is_open() else 0.0
+	town.keep_in_sight(person if is_open() else null, panel.position.y)
+	town.labels.bottom = panel.position.y if is_open() else 0.0
 
 
 # ---- keys and clicks
@@ -94,18 +120,20 @@ func _input(event: InputEvent) -> void:
 
 
 func _unhandled_input(event: InputEvent) -> void:
+	if has_body:
+		return
 	var button := event as InputEventMouseButton
 	if button != null and button.button_index == MOUSE_BUTTON_LEFT:
 		if not button.pressed and button.position.distance_to(_pressed_at) <= CLICK:
-			_turn_to(hud.get_person_at(button.position))
+			_turn_to(find_person.call(button.position) as DemoPerson)
 		_pressed_at = button.position if button.pressed else Vector2.INF
 	var motion := event as InputEventMouseMotion
 	if motion != null:
-		var over := hud.get_person_at(motion.position) != null
+		var over := find_person.call(motion.position) != null
 		Input.set_default_cursor_shape(Input.CURSOR_POINTING_HAND if over else Input.CURSOR_ARROW)
 	var key := event as InputEventKey
 	if key != null and key.pressed and not key.echo and key.keycode in [KEY_ENTER, KEY_KP_ENTER, KEY_T]:
-		_turn_to(person if person != null else hud.town.get_nearest_person())
+		_turn_to(person if person != null else town.get_nearest_person())
 		get_viewport().set_input_as_handled()
 
 
@@ -114,6 +142,27 @@ func _turn_to(who: DemoPerson) -> void:
 		open(who)
 	else:
 		close()
+
+
+## Says a line to the person of the talk, as if the player had typed it.
+func say(text: String) -> void:
+	_send(text)
+
+
+## Adds a line about something that happens in the talk, such as a purchase.
+func note(npc_id: String, words: String) -> void:
+	_get_log(npc_id).add(DemoTalkLog.Kind.ACTION, "» " + words)
+	_show()
+
+
+## Returns the lines of the conversation with somebody.
+func get_lines(npc_id: String) -> Array[Dictionary]:
+	return _get_log(npc_id).lines
+
+
+## Returns [code]true[/code] while somebody's answer is awaited.
+func is_waiting_for(npc_id: String) -> bool:
+	return _get_log(npc_id).is_waiting()
 
 
 ## Says a line. While the person thinks about another, it waits for the answer to that.
@@ -125,6 +174,8 @@ func _send(given: String) -> void:
 	panel.line.clear()
 	if NpcServer.state == NpcServer.State.STOPPED and not NpcServer.is_without_minds():
 		log.fail("Nobody can hear you: the server is not running.")
+	elif panel.whispers:
+		_think(log, text)
 	elif text == THINK or text.begins_with(THINK + " "):
 		_think(log, text.substr(THINK.length()).strip_edges())
 	else:
@@ -133,6 +184,7 @@ func _send(given: String) -> void:
 			log.add(DemoTalkLog.Kind.NOTE, "The server is not ready yet. Your words wait for it.")
 		if is_next:
 			NpcServer.say(person.get_agent().persona_id, player, text)
+		told.emit(person.get_agent().persona_id, text)
 	_show()
 
 
@@ -142,6 +194,7 @@ func _think(log: DemoTalkLog, thought: String) -> void:
 		return
 	log.add(DemoTalkLog.Kind.NOTE, "(you put a thought into %s's head)" % person.get_first_name())
 	NpcServer.whisper(person.get_agent().persona_id, thought)
+	whispered.emit(person.get_agent().persona_id, thought)
 
 
 # ---- answers
@@ -149,16 +202,14 @@ func _think(log: DemoTalkLog, thought: String) -> void:
 
 ## Opens the conversation that somebody begins with the player.
 func _on_player_approached(npc_id: String, to: String, text: String, _about: String) -> void:
-	var comer: DemoPerson = null
-	for other: DemoPerson in hud.town.people:
-		if other.get_agent().persona_id == npc_id:
-			comer = other
+	var comer := town.get_person(npc_id)
 	if to != player or comer == null:
 		return
 	_get_log(npc_id).add(DemoTalkLog.Kind.NOTE, "%s comes up to you." % comer.get_first_name())
 	_get_log(npc_id).add(DemoTalkLog.Kind.THEM, text)
 	if not is_open():
 		open(comer)
+	heard.emit(npc_id, text)
 	_show()
 
 
@@ -170,21 +221,21 @@ func _on_answer_updated(npc_id: String, text: String) -> void:
 func _on_answer_finished(npc_id: String, text: String, ended: bool) -> void:
 	_get_log(npc_id).answer(text)
 	if ended:
-		_get_log(npc_id).add(DemoTalkLog.Kind.NOTE, "%s goes on with the day." % hud.get_name_of(npc_id))
+		_get_log(npc_id).add(DemoTalkLog.Kind.NOTE, "%s goes on with the day." % town.get_name_of(npc_id))
 	var next := _get_log(npc_id).take_next()
 	if not next.is_empty():
 		NpcServer.say(npc_id, player, next)
+	heard.emit(npc_id, text)
 	_show()
 
 
-## The demo has no items or quests of its own, so every offered action succeeds.
+## Who only watches has no items or quests, so every offered action succeeds.
 func _on_game_action_received(npc_id: String, call_id: String, action_name: String, arguments: Dictionary) -> void:
-	var words := "%s: %s" % [hud.get_name_of(npc_id), DemoTalkLog.get_action_text(action_name, arguments)]
+	var words := "%s: %s" % [town.get_name_of(npc_id), DemoTalkLog.get_action_text(action_name, arguments)]
 	if _get_log(npc_id).is_going_on():
-		_get_log(npc_id).add(DemoTalkLog.Kind.ACTION, "» " + words)
-	hud.add_event(words)
+		note(npc_id, words)
+	acted.emit(words)
 	NpcServer.report_game_action(npc_id, call_id, true)
-	_show()
 
 
 ## A question is lost with the connection.

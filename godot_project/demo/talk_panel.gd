@@ -1,17 +1,23 @@
 class_name DemoTalkPanel
 extends PanelContainer
-## The panel of a conversation: the person, the lines so far, and a field to type in.
+## The dialogue box: the person, the lines so far, lines to choose from, and a field to type in.
 
 ## Emitted when the player has entered a line.
 signal spoken(text: String)
+## Emitted when the player has chosen a line.
+signal chosen(choice: DemoChoice)
 ## Emitted when the player has clicked the cross.
 signal shut
+## Emitted when the player begins to whisper, or to speak aloud again.
+signal whispers_changed
 
-const WIDE := 820.0
-## Room for six lines.
-const HIGH := 240.0
+## In a window with panels at its side, and in one of its own.
+const WIDE := 920.0
+const WIDEST := 1216.0
+const HIGH := 248.0
 const LONGEST_LINE := 500
 const HINT := "Type a line to %s and press Enter. Begin it with %s to make it a thought of theirs."
+const HINT_WITH_CHOICES := "Choose a line, or type your own. What you whisper becomes a thought of %s."
 const COLOURS: Dictionary[DemoTalkLog.Kind, Color] = {
 	DemoTalkLog.Kind.YOU: DemoPalette.TEXT,
 	DemoTalkLog.Kind.THEM: DemoPalette.TEXT,
@@ -21,8 +27,21 @@ const COLOURS: Dictionary[DemoTalkLog.Kind, Color] = {
 }
 
 var line := LineEdit.new()
+var choices := DemoChoiceList.new()
+## If [code]true[/code], the box takes the whole width of the window.
+var is_wide: bool = false
+## If [code]true[/code], what the player says becomes a thought of the person.
+var whispers: bool = false:
+	set(value):
+		if value != whispers:
+			whispers = value
+			_whisper.set_pressed_no_signal(value)
+			_write_hint()
+			whispers_changed.emit()
 
 var _person: DemoPerson
+var _portrait := DemoPortrait.new()
+var _whisper := Button.new()
 var _style := StyleBoxFlat.new()
 var _name := Label.new()
 var _doing := Label.new()
@@ -31,16 +50,24 @@ var _said := RichTextLabel.new()
 
 func _ready() -> void:
 	_place()
+	var parts := HBoxContainer.new()
+	parts.add_theme_constant_override("separation", 18)
+	add_child(parts)
+	_portrait.size_flags_vertical = Control.SIZE_SHRINK_CENTER
+	parts.add_child(_portrait)
 	var rows := VBoxContainer.new()
+	rows.size_flags_horizontal = Control.SIZE_EXPAND_FILL
 	rows.add_theme_constant_override("separation", 8)
-	add_child(rows)
+	parts.add_child(rows)
+	choices.chosen.connect(chosen.emit)
+	parts.add_child(choices)
 	rows.add_child(_head())
 	_said.size_flags_vertical = Control.SIZE_EXPAND_FILL
 	_said.scroll_following = true
 	_said.selection_enabled = true
 	_said.focus_mode = Control.FOCUS_NONE
-	_said.add_theme_font_size_override("normal_font_size", 15)
-	_said.add_theme_constant_override("line_separation", 3)
+	_said.add_theme_font_size_override("normal_font_size", 17)
+	_said.add_theme_constant_override("line_separation", 4)
 	rows.add_child(_said)
 	line.max_length = LONGEST_LINE
 	line.keep_editing_on_text_submit = true
@@ -54,20 +81,20 @@ func _ready() -> void:
 
 
 func turn_to(person: DemoPerson) -> void:
+	if person != _person:
+		whispers = false
 	_person = person
+	_portrait.turn_to(person.colours)
 	_style.border_color = person.colours[0]
 	_name.text = person.get_agent().display_name
-	var first := person.get_first_name()
-	line.placeholder_text = "Say something to %s …" % first
-	line.tooltip_text = (
-		"Enter says it, Esc ends the talk.\nA line that begins with %s puts a thought into %s's head." % [DemoTalk.THINK, first]
-	)
+	_write_hint()
 
 
 func write(lines: Array[Dictionary]) -> void:
 	_said.clear()
 	if lines.is_empty():
-		_write(HINT % [_person.get_first_name(), DemoTalk.THINK], DemoPalette.TEXT_DIM)
+		var first := _person.get_first_name()
+		_write(HINT_WITH_CHOICES % first if is_wide else HINT % [first, DemoTalk.THINK], DemoPalette.TEXT_DIM)
 	for i: int in lines.size():
 		if i > 0:
 			_said.newline()
@@ -87,9 +114,24 @@ func get_text() -> String:
 	return _said.get_parsed_text()
 
 
+func _input(event: InputEvent) -> void:
+	if visible and line.text.is_empty() and choices.take(event):
+		get_viewport().set_input_as_handled()
+
+
 func _process(_delta: float) -> void:
 	if visible and _person != null:
 		_doing.text = _person.get_line()
+
+
+func _write_hint() -> void:
+	if _person == null:
+		return
+	var first := _person.get_first_name()
+	line.placeholder_text = "Put a thought into %s's head …" % first if whispers else "Say something to %s …" % first
+	line.tooltip_text = (
+		"Enter says it, Esc ends the talk.\nA line that begins with %s puts a thought into %s's head." % [DemoTalk.THINK, first]
+	)
 
 
 func _write(words: String, colour: Color) -> void:
@@ -98,13 +140,13 @@ func _write(words: String, colour: Color) -> void:
 	_said.pop()
 
 
-## Places the panel at the bottom, in the middle between the left edge and the cards.
+## Places the panel at the bottom: in the middle of the window, or between its left edge and the cards.
 func _place() -> void:
 	mouse_force_pass_scroll_events = false
 	set_anchors_preset(Control.PRESET_CENTER_BOTTOM)
-	var middle := -(DemoHud.SIDE + 8.0) / 2.0
-	offset_left = middle - WIDE / 2.0
-	offset_right = middle + WIDE / 2.0
+	var middle := 0.0 if is_wide else -(DemoHud.SIDE + 8.0) / 2.0
+	offset_left = middle - (WIDEST if is_wide else WIDE) / 2.0
+	offset_right = middle + (WIDEST if is_wide else WIDE) / 2.0
 	offset_top = -HIGH - 8.0
 	offset_bottom = -8.0
 	_style.bg_color = DemoPalette.PANEL_LIGHT
@@ -128,6 +170,16 @@ func _head() -> HBoxContainer:
 	_doing.size_flags_horizontal = Control.SIZE_EXPAND_FILL
 	_doing.text_overrun_behavior = TextServer.OVERRUN_TRIM_WORD_ELLIPSIS
 	head.add_child(_doing)
+	_whisper.text = "Whisper"
+	_whisper.tooltip_text = "F2: what you say next becomes a thought of theirs."
+	_whisper.toggle_mode = true
+	_whisper.focus_mode = Control.FOCUS_NONE
+	_whisper.add_theme_font_size_override("font_size", 14)
+	for state: String in ["normal", "hover", "pressed", "hover_pressed"] as Array[String]:
+		_whisper.add_theme_stylebox_override(state, _field(DemoPalette.ACCENT if state.contains("pressed") else DemoPalette.TEXT_DIM, 4.0))
+	_whisper.visible = is_wide
+	_whisper.toggled.connect(func(on: bool) -> void: whispers = on)
+	head.add_child(_whisper)
 	var cross := Button.new()
 	cross.text = "×"
 	cross.tooltip_text = "Esc"
@@ -138,11 +190,13 @@ func _head() -> HBoxContainer:
 	return head
 
 
-func _field(edge: Color) -> StyleBoxFlat:
+func _field(edge: Color, margin := 8.0) -> StyleBoxFlat:
 	var field := StyleBoxFlat.new()
 	field.bg_color = DemoPalette.PANEL
 	field.border_color = edge
 	field.set_border_width_all(1)
 	field.set_corner_radius_all(5)
-	field.set_content_margin_all(8.0)
+	field.set_content_margin_all(margin)
+	field.content_margin_left = 8.0
+	field.content_margin_right = 8.0
 	return field

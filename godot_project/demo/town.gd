@@ -11,6 +11,8 @@ const CELL := DemoTownPlan.CELL
 ## How far people keep from walls, in pixels.
 const BODY := 5.0
 
+## If [code]true[/code], a player walks about in the town (see [DemoGame]), who has a camera and panels of their own.
+var is_played: bool = false
 var plan: DemoTownPlan
 var people: Array[DemoPerson] = []
 
@@ -39,10 +41,12 @@ func _ready() -> void:
 	var drawing := DemoGround.new()
 	drawing.plan = plan
 	_ground.add_child(drawing)
-	_camera = DemoCamera.new()
-	add_child(_camera)
-	_camera.fit(Rect2(_ground.position, plan.size * CELL))
-	_pace = WALK_SPEED * _camera.get_figure_scale()
+	if not is_played:
+		_camera = DemoCamera.new()
+		add_child(_camera)
+		_camera.fit(Rect2(_ground.position, plan.size * CELL))
+		_camera.zoomed.connect(_on_zoomed)
+		_pace = WALK_SPEED * _camera.get_figure_scale()
 	_add_places()
 	_add_objects()
 	_add_navigation()
@@ -52,7 +56,8 @@ func _ready() -> void:
 	labels = DemoLabels.new()
 	labels.town = self
 	add_child(labels)
-	_camera.zoomed.connect(_on_zoomed)
+	if is_played:
+		return
 	_on_zoomed()
 	var hud := DemoHud.new()
 	hud.town = self
@@ -100,6 +105,20 @@ func get_person_at(screen: Vector2) -> DemoPerson:
 	return _nearest(people.filter(func(person: DemoPerson) -> bool: return person.has_point(at)), at)
 
 
+## Returns a person by id, or [code]null[/code].
+func get_person(npc_id: String) -> DemoPerson:
+	for person: DemoPerson in people:
+		if person.get_agent().persona_id == npc_id:
+			return person
+	return null
+
+
+## Returns the first name of a person, or the id of somebody who is not here.
+func get_name_of(npc_id: String) -> String:
+	var person := get_person(npc_id)
+	return person.get_first_name() if person != null else npc_id
+
+
 ## Returns the person nearest to the mouse.
 func get_nearest_person() -> DemoPerson:
 	return _nearest(people, get_global_mouse_position())
@@ -107,6 +126,8 @@ func get_nearest_person() -> DemoPerson:
 
 ## Moves the town up so that a person stays above a height of the screen; [code]null[/code] moves it back.
 func keep_in_sight(person: DemoPerson, height: float) -> void:
+	if is_played:
+		return  # the camera follows the player
 	if person != null:
 		_camera.keep_above(person.global_position + Vector2(0, CELL), height)
 	else:
@@ -116,6 +137,11 @@ func keep_in_sight(person: DemoPerson, height: float) -> void:
 ## Returns the global position of the town's upper left corner.
 func get_ground_offset() -> Vector2:
 	return _ground.position
+
+
+## Returns what lies under everybody who walks.
+func get_ground() -> Node2D:
+	return _ground
 
 
 ## With [code]-- --town=alderwick[/code], plays another town in a save of its own.

@@ -94,6 +94,8 @@ class TownPerson:
 	var name: String
 	## The address of the object where the person begins.
 	var home: String
+	## What the person may do for a player: each has "name", "description" and "parameters".
+	var offers: Array
 
 
 static func load_file(path: String) -> DemoTownPlan:
@@ -182,6 +184,7 @@ func _read(file: Dictionary) -> void:
 		person.id = entry["id"]
 		person.name = entry["name"]
 		person.home = "%s:%s" % [id, entry["home"]]
+		person.offers = entry.get("offers", [])
 		people.append(person)
 	places.append(TownPlace.new(id, name, Rect2i(Vector2i.ZERO, size), {"open": true}))
 	for place: Dictionary in file["places"] as Array:

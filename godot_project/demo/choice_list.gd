@@ -61,6 +61,8 @@ func take(event: InputEvent) -> bool:
 		_mark((_at + 1) % choices.size())
 	elif event.is_action_pressed("ui_up"):
 		_mark(posmod(_at - 1, choices.size()) if _at >= 0 else choices.size() - 1)
+	elif _at < 0 and event is InputEventJoypadButton and event.is_action_pressed("ui_accept"):
+		_mark(0)
 	elif _at >= 0 and event.is_action_pressed("ui_accept") and not (key != null and key.keycode == KEY_SPACE):
 		choose(_at)
 	else:

@@ -4,6 +4,8 @@ extends Node2D
 
 ## Walking speed in pixels per second at the speed [code]1×[/code]. It grows with the size of the figures.
 const WALK_SPEED := 80.0
+## The same while a player walks about: the town is not shrunk then, and its people must not be late for everything.
+const PLAYED_WALK_SPEED := 170.0
 ## The speed of the clock at [code]1×[/code], in game seconds per second. People walk faster at higher speeds.
 const NORMAL_SCALE := 60.0
 const TOWNS := "res://demo/towns"
@@ -47,6 +49,8 @@ func _ready() -> void:
 		_camera.fit(Rect2(_ground.position, plan.size * CELL))
 		_camera.zoomed.connect(_on_zoomed)
 		_pace = WALK_SPEED * _camera.get_figure_scale()
+	else:
+		_pace = PLAYED_WALK_SPEED
 	_add_places()
 	_add_objects()
 	_add_navigation()

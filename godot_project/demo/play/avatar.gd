@@ -6,7 +6,7 @@ extends CharacterBody2D
 ## Emitted when a walk to a clicked place is over, because the body is there or was steered away.
 signal stopped
 
-const SPEED := 150.0
+const SPEED := 200.0
 const RADIUS := 6.0
 const NEAR := 5.0
 ## Seconds without getting ahead, after which a walk ends.

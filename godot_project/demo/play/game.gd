@@ -9,7 +9,7 @@ signal started(slot: String)
 signal saved(slot: String)
 ## Emitted when the game is back at what was saved.
 signal loaded(slot: String)
-## Emitted when the player asks for the menu. Without anybody who listens, the game pauses.
+## Emitted when the player asks for the menu and nothing else is open that Esc would close.
 signal menu_requested
 
 const TOWN := "alderwick"
@@ -47,7 +47,8 @@ var _keep_in_s: float = KEEP_S
 func _ready() -> void:
 	process_mode = Node.PROCESS_MODE_ALWAYS
 	if get_tree().current_scene == self:
-		start(SLOT)
+		var chosen := NpcSettings.get_text(NpcSettings.SLOT)
+		start(chosen if NpcSettings.get_text(NpcSettings.TOWN).contains(TOWN) else SLOT)
 
 
 ## Begins or goes on with a slot. With [param fresh], whatever was in it is replaced.
@@ -58,25 +59,21 @@ func start(in_slot: String, fresh: bool = false, called: String = "Robin") -> vo
 	ProjectSettings.set_setting(NpcSettings.TOWN, "%s/%s/town.yaml" % [DemoTown.TOWNS, TOWN])
 	ProjectSettings.set_setting(NpcSettings.PERSONAS, "%s/%s/personas" % [DemoTown.TOWNS, TOWN])
 	_build()
+	NpcServer.saved.connect(_on_saved)
 	NpcServer.loaded.connect(_on_loaded)
 	NpcServer.line_shown.connect(_on_line_shown)
 	NpcServer.start("", "", slot)
-	if NpcServer.is_playing() or await _once_playing():
-		if fresh:
-			DemoGameSave.delete(slot)
-			await NpcServer.new_game(slot).done()
-		_begin()
+	await _once_playing()
+	if fresh:
+		DemoGameSave.delete(slot)
+	if fresh and NpcServer.is_playing():
+		await NpcServer.new_game(slot).done()
+	_begin()
 
 
-## Saves the minds and the game.
+## Saves the minds and the game. Whoever else calls [method NpcServerNode.save_game], such as a menu, saves both, too.
 func save() -> bool:
-	if not await NpcServer.save_game().done():
-		return false
-	DemoGameSave.write(self, slot, true)
-	DemoGameSave.write(self, slot, false)
-	saved.emit(slot)
-	hud.say("Saved.")
-	return true
+	return await NpcServer.save_game().done()
 
 
 ## Goes back to what was saved: what happened since has not happened, to anybody.
@@ -198,9 +195,12 @@ func _build_talk() -> void:
 	add_child(talk)
 
 
-func _once_playing() -> bool:
-	await NpcServer.connected
-	return true
+## Waits until the save is open, or it is certain that there is no server: then everybody follows the routine.
+func _once_playing() -> void:
+	hud.darken("Alderwick wakes up …")
+	while not NpcServer.is_playing() and not NpcServer.is_without_minds():
+		await get_tree().process_frame
+	hud.darken("")
 
 
 ## Goes on from where the slot was left, or begins anew.
@@ -311,9 +311,19 @@ func _on_line_shown(npc_id: String, text: String, to: PackedStringArray, partial
 		hud.say("%s says: “%s”" % [person.get_first_name(), text])
 
 
-func _on_loaded(_of_slot: String) -> void:
-	if is_started and DemoGameSave.read(self, slot, true):
-		loaded.emit(slot)
+func _on_saved(to_slot: String) -> void:
+	DemoGameSave.write(self, to_slot, true)
+	DemoGameSave.write(self, slot, false)
+	saved.emit(to_slot)
+	hud.say("Saved.")
+
+
+func _on_loaded(from_slot: String) -> void:
+	if not is_started:
+		return
+	talk.close()
+	if DemoGameSave.read(self, from_slot, true):
+		loaded.emit(from_slot)
 		hud.say("You are back where you saved.")
 
 

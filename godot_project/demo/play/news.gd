@@ -4,7 +4,7 @@ extends RefCounted
 
 ## Memories of less importance are no news.
 const LEAST := 5
-const PAGE := 150
+const PAGE := 500
 const KINDS: Array[String] = ["MEMORY_KIND_OBSERVATION", "MEMORY_KIND_INTENTION", "MEMORY_KIND_SEED"]
 const HEARSAY: Array[String] = ["MEMORY_SOURCE_TOLD", "MEMORY_SOURCE_HEARD"]
 

@@ -22,6 +22,7 @@ var _hint: Label
 var _messages := VBoxContainer.new()
 var _dark := ColorRect.new()
 var _dark_words: Label
+var _fade: Tween
 var _minute: int = -1
 
 
@@ -94,7 +95,10 @@ func say(text: String) -> void:
 func darken(words: String) -> void:
 	_dark_words.text = words
 	_dark.visible = true
+	if _fade != null:
+		_fade.kill()
 	var fade := create_tween()
+	_fade = fade
 	fade.tween_property(_dark, ^"modulate:a", 0.0 if words.is_empty() else 1.0, 0.5)
 	fade.tween_callback(func() -> void: _dark.visible = _dark.modulate.a > 0.0)
 
@@ -123,6 +127,7 @@ func _write_goals() -> void:
 	for goal: Dictionary in game.journal.get_open().slice(0, GOALS):
 		var row := HBoxContainer.new()
 		row.add_theme_constant_override("separation", 8)
+		row.mouse_filter = Control.MOUSE_FILTER_IGNORE
 		_goals.add_child(row)
 		row.add_child(DemoTick.make(false, DemoPalette.TEXT))
 		var label := DemoPage.add_text(row, str(goal["text"]), 14, DemoPalette.TEXT)
@@ -168,6 +173,7 @@ func _build_goals() -> void:
 	_goals_box.position = Vector2(12, 58)
 	add_child(_goals_box)
 	_goals.add_theme_constant_override("separation", 6)
+	_goals.mouse_filter = Control.MOUSE_FILTER_IGNORE
 	_goals_box.add_child(_goals)
 
 
@@ -204,6 +210,7 @@ func _build_dark() -> void:
 	_dark.set_anchors_preset(Control.PRESET_FULL_RECT)
 	_dark.modulate.a = 0.0
 	_dark.visible = false
+	_dark.mouse_filter = Control.MOUSE_FILTER_IGNORE
 	add_child(_dark)
 	_dark_words = DemoPage.add_text(_dark, "", 24, DemoPalette.TEXT)
 	_dark_words.set_anchors_preset(Control.PRESET_CENTER)

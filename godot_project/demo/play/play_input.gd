@@ -37,7 +37,10 @@ func _unhandled_input(event: InputEvent) -> void:
 
 
 func _take_on_page(event: InputEvent) -> void:
-	if event.is_action_pressed(DemoControls.JOURNAL):
+	if event.is_action_pressed("ui_cancel"):
+		game.hud.close_pages()
+		get_viewport().set_input_as_handled()
+	elif event.is_action_pressed(DemoControls.JOURNAL):
 		game.hud.turn_to(game.hud.journal)
 	elif event.is_action_pressed(DemoControls.NEWS):
 		game.hud.turn_to(game.hud.news)
@@ -59,14 +62,14 @@ func _take_in_town(event: InputEvent) -> void:
 		_on_click(button.position)
 
 
+## Closes the page that is open. Otherwise a menu that listens for the same key may open.
 func _on_menu() -> void:
 	if game.hud.is_page_open():
 		game.hud.close_pages()
+		get_viewport().set_input_as_handled()
 	elif not game.menu_requested.get_connections().is_empty():
 		game.menu_requested.emit()
-	else:
-		get_tree().paused = not get_tree().paused
-		game.hud.darken("Paused. Esc goes on." if get_tree().paused else "")
+		get_viewport().set_input_as_handled()
 
 
 ## Walks to what was clicked on. If it can be used, that follows.

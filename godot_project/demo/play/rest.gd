@@ -5,7 +5,9 @@ extends Node
 ## Emitted when the time has passed.
 signal rested
 
-const FAST := 1800.0
+## Game seconds per second by day, when people have much to say to each other, and at night.
+const FAST := 240.0
+const FASTEST := 1800.0
 const HOUR_S := 3600.0
 const MORNING_H := 7.5
 
@@ -20,10 +22,10 @@ func is_resting() -> bool:
 
 
 ## Rests for some game seconds.
-func pass_time(seconds: float, words: String) -> void:
+func pass_time(seconds: float, words: String, speed: float = FAST) -> void:
 	_until_s = NpcServer.game_time_s + seconds
 	_speed_before = NpcServer.time_scale
-	NpcServer.time_scale = FAST
+	NpcServer.time_scale = speed
 	NpcServer.set_player_busy(game.player, true)
 	game.avatar.may_walk = false
 	game.hud.darken(words)
@@ -31,7 +33,7 @@ func pass_time(seconds: float, words: String) -> void:
 
 ## Rests until an hour of the day comes round.
 func pass_until(hour: float, words: String) -> void:
-	pass_time(fposmod(hour * HOUR_S - NpcServer.game_time_s, 24.0 * HOUR_S), words)
+	pass_time(fposmod(hour * HOUR_S - NpcServer.game_time_s, 24.0 * HOUR_S), words, FASTEST)
 
 
 ## Wakes up early.

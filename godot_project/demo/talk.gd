@@ -114,7 +114,8 @@ func _process(_delta: float) -> void:
 
 
 func _input(event: InputEvent) -> void:
-	if is_open() and event.is_action_pressed("ui_cancel"):
+	# While the game is paused, Esc closes what lies over the box.
+	if is_open() and not get_tree().paused and event.is_action_pressed("ui_cancel"):
 		close()
 		get_viewport().set_input_as_handled()
 

@@ -115,7 +115,7 @@ func get_text() -> String:
 
 
 func _input(event: InputEvent) -> void:
-	if visible and line.text.is_empty() and choices.take(event):
+	if visible and not get_tree().paused and line.text.is_empty() and choices.take(event):
 		get_viewport().set_input_as_handled()
 
 

@@ -35,10 +35,13 @@ func _do_the_errand() -> void:
 	check(game.journal.has_reached(DemoTrade.ERRAND), "The errand has no end: " + game.talk.panel.get_text())
 	check(game.purse.coins == coins + DemoTrade.REWARD and game.purse.get_count("egg") == 0, "Paid: %d" % game.purse.coins)
 	await press(KEY_ESCAPE)
-	var stored := func() -> bool: return NpcServer._log.count_unstored() == 0
-	check(await until(stored), "The thanks were not stored.")
-	var kept := "\n".join(await get_memories(BRAM, "Robin brings six eggs from the farm"))
-	check(kept.contains("Robin brings Bram Oakes six eggs from the farm"), "Bram forgets it: " + kept)
+	var kept := ""
+	for attempt: int in 40:
+		kept = "\n".join(await get_memories(BRAM, "Robin brings six eggs from the farm"))
+		if kept.contains("Robin brings Bram Oakes six eggs from the farm"):
+			return
+		await get_tree().create_timer(0.5).timeout
+	check(false, "Bram forgets it: " + kept)
 
 
 func _buy_in_the_shop() -> void:
@@ -54,16 +57,18 @@ func _buy_in_the_shop() -> void:
 
 
 func _follow_the_rumour() -> void:
-	for npc_id: String in [BRAM, "dorothea_penhallow", "silas_wetherby"] as Array[String]:
-		var before := game.rumour.heard
+	var tellers: Array[String] = [BRAM, "dorothea_penhallow", "silas_wetherby"]
+	for i: int in tellers.size():
+		var npc_id := tellers[i]
 		await talk_to(npc_id)
 		for attempt: int in 4:
-			if game.rumour.heard == before:
+			if game.rumour.heard <= i:
 				await type(DemoSuggestions.NEWS)
 				await answered()
-		check(game.rumour.heard > before, "%s tells nothing: %s" % [npc_id, game.talk.panel.get_text()])
-		check(not game.journal.entries[0]["from"].is_empty(), "The journal does not say who told it.")
+		check(game.rumour.heard > i, "%s tells nothing: %s" % [npc_id, game.talk.panel.get_text()])
 		await press(KEY_ESCAPE)
+	var sources := game.journal.entries.map(func(entry: Dictionary) -> String: return entry["from"])
+	check("Silas" in sources and "Dorothea" in sources, "The journal does not say who told it: %s" % [sources])
 	var coins := game.purse.coins
 	game.avatar.put(NpcObject.by_address("alderwick:square:lime_tree:well").get_spot() as Vector2)
 	await let_steps_pass(3)

@@ -11,13 +11,16 @@ from dataclasses import dataclass, replace
 
 from npc_server import clock
 from npc_server.memory.policies import PolicyChange, name_words
+from npc_server.mind.asked import free_of_charge
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import action_named, believed, is_open_to
 from npc_server.personas import routine
 from npc_server.personas.schema import Persona
-from npc_server.records import Address, GameTime, Policy, PolicyStep, Source
+from npc_server.records import Address, AnsweredBy, GameTime, Policy, PolicyStep, Source
 from npc_server.world.tree import NodeKind, lies_in, lineage
 
+PLAN_STEPS = "plan_steps"
+"""The question that a policy makes unnecessary."""
 NAME = "{name}"
 """Stands for the first name of the NPC that follows the policy."""
 LONGER = 2
@@ -183,6 +186,8 @@ def _ranked(policies: dict[str, Policy], alike: dict[str, float]) -> list[tuple[
 def _taken_up(mind: Mind, key: str, policy: Policy, steps: Sequence[PolicyStep], now: GameTime) -> Recalled:
     mind.draft.policies.append(PolicyChange(policy, now))
     mind.tally.count(Source.POLICY)
+    activities = "\n".join(f"{step.minutes} min: {step.activity}" for step in steps)
+    mind.tools.asked.add_line(free_of_charge(mind.npc, PLAN_STEPS, now), AnsweredBy.POLICY, policy.activity, activities)
     return Recalled(key, tuple(_for_this_npc(mind, step) for step in steps))
 
 

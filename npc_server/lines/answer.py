@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from npc_server.lines.aptness import apt
@@ -12,9 +13,13 @@ from npc_server.lines.first_word import first_word
 from npc_server.lines.known import KnownLine, known_line
 from npc_server.llm.engine import OnText
 from npc_server.mind.answerer import Speaker
+from npc_server.mind.asked import free_of_charge
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
-from npc_server.records import NpcId
+from npc_server.records import AnsweredBy, NpcId
+
+SAY = "say"
+"""How a line is named among the questions."""
 
 
 async def answer(mind: Mind, turn: NextLine, told: Told, *, present: Sequence[NpcId] | None = None, on_text: OnText | None = None) -> Said:
@@ -29,7 +34,7 @@ async def answer(mind: Mind, turn: NextLine, told: Told, *, present: Sequence[Np
     speaker = mind.answerer.speaker
     if speaker is Speaker.BY_QUESTION:
         return await line_by_question(mind, turn, told, present, on_text)
-    by = first_word(mind)
+    by, began = first_word(mind), time.perf_counter()
     known = await known_line(mind, turn, told, present or ())
     if speaker is Speaker.IN_CHAT and (known is None or not _is_better(mind, known)):
         beside = known.said.text if known is not None and known.chance >= apt().chance else ""
@@ -38,7 +43,16 @@ async def answer(mind: Mind, turn: NextLine, told: Told, *, present: Sequence[Np
             return of_model
     said = known.said if known else await mind.instinct.say(mind, turn.talk, turn.now, told, turn.about, last_words=turn.last_words)
     mind.tally.count(said.source)
+    _keep(mind, turn, said, known, (time.perf_counter() - began) * 1000)
     return said
+
+
+def _keep(mind: Mind, turn: NextLine, said: Said, known: KnownLine | None, wall_ms: float) -> None:
+    """Keeps a line that the model did not say, for whoever looks into the mind."""
+    lines = turn.talk.lines
+    heard = lines[-1].text if lines and lines[-1].speaker != mind.npc else ""
+    by = AnsweredBy(known.maker.value) if known else AnsweredBy.INSTINCT
+    mind.tools.asked.add_line(free_of_charge(mind.npc, SAY, turn.now, wall_ms), by, heard, said.text)
 
 
 def _is_better(mind: Mind, known: KnownLine) -> bool:

@@ -54,7 +54,7 @@ async def is_apt(mind: Mind, request: Request, prompt: Prompt, pair: HeardAndKno
     if not (mind.tools.engine.status().scores and pair.heard and request.user.endswith(pair.heard)):
         return False
     if by.is_over():
-        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, DeadlinePassed.reason)
+        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, DeadlinePassed.reason, asked=request)
         read_ahead.go_on(mind, request)
         return True
     nothing = replace(request, user=request.user.removesuffix(pair.heard) + NOTHING_HEARD)
@@ -65,11 +65,11 @@ async def is_apt(mind: Mind, request: Request, prompt: Prompt, pair: HeardAndKno
         is_read = await by.wait_for(both)
         found = [score for scores in both.result() for score in scores] if is_read else []
     except (EngineError, Overloaded) as error:
-        note(mind, QUESTION, now, _cost(prompt, (), began), CallOutcome.INSTINCT, error.reason)
+        note(mind, QUESTION, now, _cost(prompt, (), began), CallOutcome.INSTINCT, error.reason, asked=request)
         return False
     finally:
         both.cancel()
-    note(mind, QUESTION, now, _cost(prompt, found, began), CallOutcome.USED if is_read else CallOutcome.CANCELLED, "")
+    note(mind, QUESTION, now, _cost(prompt, found, began), CallOutcome.USED if is_read else CallOutcome.CANCELLED, "", asked=request)
     if not is_read:
         read_ahead.go_on(mind, request)
         return True

@@ -111,9 +111,9 @@ async def follows(mind: Mind, talk: Talk, said: str, now: GameTime) -> Follows:
             return Follows()
         found = reply.parse(done.text).follows
     except (EngineError, ReplyUnreadable) as error:
-        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, error.what)
+        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, error.what, asked=request)
         return Follows()
-    note(mind, QUESTION, now, done, CallOutcome.USED, "")
+    note(mind, QUESTION, now, done, CallOutcome.USED, "", asked=request)
     return found
 
 

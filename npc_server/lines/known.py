@@ -33,6 +33,7 @@ class KnownLine:
     said: Said
     chance: float
     """0 to 1, which is what was asked for or seen: no line that is only good talk may stand in its place."""
+    maker: Maker = Maker.INSTINCT
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ async def known_line(mind: Mind, turn: NextLine, told: Told, present: Sequence[N
         by_rule = await mind.instinct.say(mind, talk, now, told, turn.about, last_words=False)
         # What was asked for is answered: no line that is only good talk may stand in its place.
         if by_rule.why is not Why.TALK:
-            return KnownLine(by_rule, 1.0)
+            return KnownLine(by_rule, 1.0, _maker(by_rule))
         of_bank = await reading
     finally:
         reading.cancel()
@@ -141,7 +142,7 @@ async def _best(task: LineTask, by_rule: Said, of_bank: BankRead) -> KnownLine:
         said = by_rule
     else:  # What a reply of the bank claims is not known.
         said = Said(each_once(clipped(best.candidate.text, LINE_CHARS, "Well.")), by_rule.leaves, None)
-    return KnownLine(replace(said, source=_source(best.measured)), 1 / (1 + math.exp(-best.score)))
+    return KnownLine(replace(said, source=_source(best.measured)), 1 / (1 + math.exp(-best.score)), best.candidate.maker)
 
 
 async def _by_rerank(
@@ -173,9 +174,13 @@ def _source(best: Measured) -> Source:
     return Source.CHOSEN if is_read and best.candidate.maker is not Maker.INSTINCT else Source.INSTINCT
 
 
+def _maker(by_rule: Said) -> Maker:
+    """Who made a line of instinct: it tells what is remembered, or something to say."""
+    return Maker.MEMORY if by_rule.is_remembered or by_rule.told else Maker.INSTINCT
+
+
 def _of_memory(task: LineTask, by_rule: Said) -> list[Measured]:
     """What instinct would say first, then what else it remembers that may answer."""
-    knows = by_rule.is_remembered or bool(by_rule.told)
     recalled = {it.said: it for it in by_rule.recalled}
 
     def measured(text: str, maker: Maker) -> Measured:
@@ -185,7 +190,7 @@ def _of_memory(task: LineTask, by_rule: Said) -> list[Measured]:
         return Measured(CandidateLine(text, maker, is_own_fact=it.is_own_fact and it.is_sure, read_as=it.read), reranked=it.reranked)
 
     also = [it.said for it in by_rule.also if not wrong_words(task.mind, task.talk, task.present, it.said)]
-    return [measured(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT), *(measured(text, Maker.MEMORY) for text in also)]
+    return [measured(by_rule.text, _maker(by_rule)), *(measured(text, Maker.MEMORY) for text in also)]
 
 
 async def _of_bank(task: LineTask) -> list[Measured]:

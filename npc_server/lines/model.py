@@ -103,19 +103,21 @@ async def _drawn(mind: Mind, request: Request, prompt: Prompt, talk: Talk, wante
     for attempt in range(ATTEMPTS):
         seed = mind.seed_for(QUESTION, now, len(mind.draft.calls), attempt)
         hear = words.begin(lambda said: not wrong(said)) if words else None
-        done = await _in_time(mind, replace(request, seed=seed), prompt, hear, wanted, now)
+        tried = replace(request, seed=seed)
+        done = await _in_time(mind, tried, prompt, hear, wanted, now)
         if done is None:
             return words.kept() if words and words.heard else ""
         text = checks.tidied(done.text, scene, truncated=done.truncated)
         fault = wrong(text)
         if not fault:
-            note(mind, QUESTION, now, done, CallOutcome.USED, f"{MENDED}tidied" if text != done.text.strip() else "")
+            note(mind, QUESTION, now, done, CallOutcome.USED, f"{MENDED}tidied" if text != done.text.strip() else "", asked=tried)
             return text
         if words and words.heard:
-            note(mind, QUESTION, now, done, CallOutcome.USED, f"{MENDED}kept what was heard; it {fault}")
+            note(mind, QUESTION, now, done, CallOutcome.USED, f"{MENDED}kept what was heard; it {fault}", asked=tried)
             return words.kept()
         last = attempt == ATTEMPTS - 1
-        note(mind, QUESTION, now, done, CallOutcome.INSTINCT if last else CallOutcome.RETRIED, f"The line {fault}: {text[:80]!r}")
+        outcome = CallOutcome.INSTINCT if last else CallOutcome.RETRIED
+        note(mind, QUESTION, now, done, outcome, f"The line {fault}: {text[:80]!r}", asked=tried)
     return ""
 
 
@@ -132,7 +134,7 @@ async def _in_time(
             begun.set_result(None)
 
     if wanted.by.is_over():
-        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, DeadlinePassed.reason)
+        note(mind, QUESTION, now, NOTHING, CallOutcome.INSTINCT, DeadlinePassed.reason, asked=request)
         read_ahead.go_on(mind, request)
         return None
     writing = asyncio.ensure_future(completed(mind, request, prompt, take, now))

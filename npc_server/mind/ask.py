@@ -136,19 +136,22 @@ async def _asked(mind: Mind, request: Request, prompt: Prompt, reader: ReplyRead
     for attempt in range(ATTEMPTS):
         seed = mind.seed_for(question, now, len(mind.draft.calls), attempt)
         user = request.user + (f"\n\n{mind.tools.prompts.render(AGAIN, {'reason': why}).part('user')}" if why else "")
-        completion = await completed(mind, replace(request, seed=seed, user=user), prompt, reader.on_text, now)
+        tried = replace(request, seed=seed, user=user)
+        completion = await completed(mind, tried, prompt, reader.on_text, now)
         if completion is None:
             return reader.heard()
         try:
             value, mended = reader.read(completion.text, mind)
         except ReplyUnreadable as error:
             if (heard := reader.heard()) is not None:
-                note(mind, question, now, completion, CallOutcome.USED, f"{MENDED}kept what was heard; it {error.values['why']}")
+                note(
+                    mind, question, now, completion, CallOutcome.USED, f"{MENDED}kept what was heard; it {error.values['why']}", asked=tried
+                )
                 return heard
             why = error.values["why"]
-            note(mind, question, now, completion, CallOutcome.INSTINCT if attempt else CallOutcome.RETRIED, error.what)
+            note(mind, question, now, completion, CallOutcome.INSTINCT if attempt else CallOutcome.RETRIED, error.what, asked=tried)
             continue
-        note(mind, question, now, completion, CallOutcome.USED, f"{MENDED}{mended}" if mended else "")
+        note(mind, question, now, completion, CallOutcome.USED, f"{MENDED}{mended}" if mended else "", asked=tried)
         return value
     return None
 
@@ -172,11 +175,11 @@ async def completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnTex
     try:
         return await mind.tools.engine.complete(request, on_text)
     except asyncio.CancelledError:
-        note(mind, request.stage, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "")
+        note(mind, request.stage, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "", asked=request)
         raise
     except (EngineError, Overloaded) as error:
         cost = NOTHING if isinstance(error, _REFUSALS) else _unfinished(prompt, began)
-        note(mind, request.stage, now, cost, CallOutcome.INSTINCT, error.reason)
+        note(mind, request.stage, now, cost, CallOutcome.INSTINCT, error.reason, asked=request)
         return None
 
 
@@ -192,10 +195,13 @@ def _unfinished(prompt: Prompt, began: float) -> Completion:
     return Completion("", prompt.tokens, 0, 0, (time.perf_counter() - began) * 1000)
 
 
-def note(mind: Mind, question: str, now: GameTime, done: Completion, outcome: CallOutcome, reason: str) -> None:
-    mind.draft.calls.append(
-        ModelCall(mind.npc, question, now, done.prompt_tokens, done.cached_tokens, done.reply_tokens, done.wall_ms, outcome, reason)
-    )
+def note(
+    mind: Mind, question: str, now: GameTime, done: Completion, outcome: CallOutcome, reason: str, *, asked: Request | None = None
+) -> None:
+    """Enters a question into the ledger, and keeps it to be looked at; `asked` is what a model was asked."""
+    call = ModelCall(mind.npc, question, now, done.prompt_tokens, done.cached_tokens, done.reply_tokens, done.wall_ms, outcome, reason)
+    mind.draft.calls.append(call)
+    mind.tools.asked.add(call, asked, done.text)
     mind.budget.spend(done.prompt_tokens - done.cached_tokens + done.reply_tokens, now)
 
 

@@ -49,14 +49,16 @@ from npc_server.records.plan import (
     StepKind,
 )
 from npc_server.records.talk import LINE_CHARS, Line, OfferTurn, Speech, Talk, TalkPart, TalkWish, Turn, Why
-from npc_server.records.views import CallOutcome, Document, MindState, ModelCall, SaveInfo
+from npc_server.records.views import AnsweredBy, AskedQuestion, CallOutcome, Document, MindGlance, MindState, ModelCall, SaveInfo
 
 __all__ = [
     "LINE_CHARS",
     "NEVER",
     "Action",
     "Address",
+    "AnsweredBy",
     "Approach",
+    "AskedQuestion",
     "CallOutcome",
     "Clock",
     "CommandRole",
@@ -76,6 +78,7 @@ __all__ = [
     "MemorySource",
     "MemoryTopic",
     "MindEvent",
+    "MindGlance",
     "MindState",
     "ModelCall",
     "Mood",

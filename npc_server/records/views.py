@@ -9,6 +9,7 @@ from npc_server.records.actions import Action
 from npc_server.records.basics import Address, GameTime, NpcId
 from npc_server.records.memory import MemoryKind
 from npc_server.records.needs import Mood, Needs
+from npc_server.records.plan import PlanOrigin
 
 
 @dataclass(frozen=True)
@@ -90,3 +91,52 @@ class ModelCall:
     wall_ms: float
     outcome: CallOutcome
     reason: str = ""
+
+
+class AnsweredBy(str, Enum):
+    """Who answered a question, or said a line."""
+
+    MODEL = "model"
+    MEMORY = "memory"
+    """What the NPC remembers, without the model's words."""
+    BANK = "bank"
+    """The bank of written exchanges."""
+    POLICY = "policy"
+    INSTINCT = "instinct"
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """One question of a mind as it was asked and answered. The latest are kept while the server runs, and no save holds them."""
+
+    id: int
+    """Counts from 1 in each epoch."""
+    call: ModelCall
+    by: AnsweredBy
+    system: str = ""
+    """The part of the prompt that stays the same. Empty if no model was asked."""
+    user: str = ""
+    """The question, and before it the chat if there is one. For a line that no model said: the line that it answers."""
+    reply: str = ""
+
+
+@dataclass(frozen=True)
+class MindGlance:
+    """What one NPC does and why, in short, so that many can be shown at once."""
+
+    npc: NpcId
+    name: str
+    action: Action | None
+    address: Address
+    asleep: bool
+    needs: Needs
+    mood: Mood
+    memories: int
+    latest_memory: int
+    """The id of the newest memory; 0 if there is none."""
+    latest_question: int
+    """The id of the newest question that is kept; 0 if there is none."""
+    why: tuple[str, ...] = ()
+    """The plan behind the action: its step, then what that is part of, up to the broad stroke of the day. Empty if no plan is."""
+    origin: PlanOrigin | None = None
+    """How that step came into the plan; None if no plan is behind the action."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from npc_server.llm.engine import EngineStatus
 from npc_server.records import (
     Address,
+    AskedQuestion,
     Document,
     GameAction,
     GameEvent,
@@ -16,6 +17,7 @@ from npc_server.records import (
     MemoryChange,
     MemoryKind,
     MindEvent,
+    MindGlance,
     MindState,
     NpcId,
     PlanStep,
@@ -61,6 +63,13 @@ class MendingView(Protocol):
     async def changes(self, npc: NpcId, memory_id: int = 0) -> list[MemoryChange]: ...
 
 
+class LookingView(Protocol):
+    """What the servicers use of a session's `Looking`, whose methods say what they do and raise."""
+
+    def minds(self) -> list[MindGlance]: ...
+    def questions(self, npc: NpcId, before_id: int, limit: int) -> list[AskedQuestion]: ...
+
+
 class SessionView(Protocol):
     """What the servicers use of a `Session`, whose methods say what they do and raise."""
 
@@ -80,6 +89,8 @@ class SessionView(Protocol):
     def info(self) -> SaveInfo: ...
     @property
     def mending(self) -> MendingView: ...
+    @property
+    def looking(self) -> LookingView: ...
     @property
     def changes(self) -> Sequence[FileChange]:
         """The differences that were found between the game's files and the save's when it was opened."""

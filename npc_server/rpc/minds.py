@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from npc_server.errors import BadInput
 from npc_server.records import Memory, MemoryKind
@@ -10,13 +11,17 @@ from npc_server.rpc.contract import HostView
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
-from npc_server.wire import convert_mending, convert_minds, fields
+from npc_server.wire import convert_looking, convert_mending, convert_minds, fields
 
+Sized = TypeVar("Sized", pb.Memory, pb.Question)
 PAGE = 50
 """How many memories a page has when the request does not say."""
 MAX_PAGE = 1_000
 PAGE_BYTES = 2 * 1024 * 1024
 """A page ends before it is larger than this. gRPC clients accept 4 MiB."""
+QUESTIONS = 10
+"""How many questions a page has when the request does not say."""
+MAX_QUESTIONS = 100
 FOUND = 10
 """How many memories a search returns when the request does not say."""
 MAX_FOUND = 100
@@ -32,6 +37,19 @@ class MindServicer(npc_pb2_grpc.MindServiceServicer):
         session = self._host.session(request.session_id)
         return convert_minds.mind_to_wire(session.mind(fields.npc_id(request.npc_id, "npc_id")))
 
+    async def ListMinds(self, request: pb.ListMindsRequest, context: Context) -> pb.ListMindsResponse:
+        session = self._host.session(request.session_id)
+        minds = [convert_looking.glance_to_wire(it) for it in session.looking.minds()]
+        return pb.ListMindsResponse(minds=minds, now_s=session.now)
+
+    async def ListQuestions(self, request: pb.ListQuestionsRequest, context: Context) -> pb.ListQuestionsResponse:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        size = fields.whole(request.page_size, "page_size", 0, MAX_QUESTIONS) or QUESTIONS
+        found = session.looking.questions(npc, _before(request.page_token), size + 1)
+        page = _fitting([convert_looking.question_to_wire(it) for it in found[:size]])
+        return pb.ListQuestionsResponse(questions=page, next_page_token=str(page[-1].id) if len(found) > len(page) and page else "")
+
     async def ListMemories(self, request: pb.ListMemoriesRequest, context: Context) -> pb.ListMemoriesResponse:
         session = self._host.session(request.session_id)
         npc = fields.npc_id(request.npc_id, "npc_id")
@@ -39,16 +57,8 @@ class MindServicer(npc_pb2_grpc.MindServiceServicer):
         fields.count(request.kinds, "kinds", MAX_PAGE)
         kinds = [fields.read_enum(MemoryKind, pb.MemoryKind, kind, f"kinds[{i}]") for i, kind in enumerate(request.kinds)]
         found = session.memories(npc, kinds, _before(request.page_token), size + 1)
-        page: list[pb.Memory] = []
-        room = PAGE_BYTES
-        for memory in found[:size]:
-            message = convert_minds.memory_to_wire(memory)
-            room -= message.ByteSize()
-            if page and room < 0:
-                break
-            page.append(message)
-        more = len(found) > len(page)
-        return pb.ListMemoriesResponse(memories=page, next_page_token=str(page[-1].id) if more and page else "")
+        page = _fitting([convert_minds.memory_to_wire(memory) for memory in found[:size]])
+        return pb.ListMemoriesResponse(memories=page, next_page_token=str(page[-1].id) if len(found) > len(page) and page else "")
 
     async def SearchMemories(self, request: pb.SearchMemoriesRequest, context: Context) -> pb.SearchMemoriesResponse:
         session = self._host.session(request.session_id)
@@ -107,6 +117,18 @@ class MindServicer(npc_pb2_grpc.MindServiceServicer):
         npc = fields.npc_id(request.npc_id, "npc_id")
         found = await session.mending.changes(npc, fields.whole(request.memory_id, "memory_id", 0, 2**62))
         return pb.ListMemoryChangesResponse(changes=[convert_mending.change_to_wire(it) for it in found])
+
+
+def _fitting(messages: Sequence[Sized]) -> list[Sized]:
+    """Returns as many of the messages as a page may have, but at least one."""
+    page: list[Sized] = []
+    room = PAGE_BYTES
+    for message in messages:
+        room -= message.ByteSize()
+        if page and room < 0:
+            break
+        page.append(message)
+    return page
 
 
 def _epoch(value: int) -> int:

@@ -52,6 +52,7 @@ from npc_server.session.dialogue import AnsweredLine
 from npc_server.session.epoch import Epoch, Outside
 from npc_server.session.events import checked, store
 from npc_server.session.game_files import NO_FILES, FileChange, GameFiles, merged
+from npc_server.session.looking import Looking
 from npc_server.session.mending import Mending
 from npc_server.session.open_slot import OpenSlot
 from npc_server.session.outbox import Outbox
@@ -88,6 +89,7 @@ class Session:
         self._outbox: Outbox | None = None
         self._applying = asyncio.Lock()
         self.mending = Mending(self._open, self._applying, self._deadline_s)
+        self.looking = Looking(self._open)
         self._watch: Watch | None = None
         self._untold: list[Notice] = []
         """Notices that wait until the game reads its stream."""

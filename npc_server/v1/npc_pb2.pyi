@@ -432,6 +432,70 @@ MEMORY_TOPIC_SIGHT: MemoryTopic.ValueType  # 14
 """Where somebody is or goes, or with whom they talk."""
 Global___MemoryTopic: _TypeAlias = MemoryTopic  # noqa: Y015
 
+class _AnsweredBy:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AnsweredByEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AnsweredBy.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ANSWERED_BY_UNSPECIFIED: _AnsweredBy.ValueType  # 0
+    ANSWERED_BY_MODEL: _AnsweredBy.ValueType  # 1
+    """The language model."""
+    ANSWERED_BY_MEMORY: _AnsweredBy.ValueType  # 2
+    """What the NPC remembers."""
+    ANSWERED_BY_BANK: _AnsweredBy.ValueType  # 3
+    """The bank of written exchanges."""
+    ANSWERED_BY_POLICY: _AnsweredBy.ValueType  # 4
+    """A Lifestyle Policy."""
+    ANSWERED_BY_INSTINCT: _AnsweredBy.ValueType  # 5
+    """Rules and word lists."""
+
+class AnsweredBy(_AnsweredBy, metaclass=_AnsweredByEnumTypeWrapper):
+    """Who answered a question, or said a line."""
+
+ANSWERED_BY_UNSPECIFIED: AnsweredBy.ValueType  # 0
+ANSWERED_BY_MODEL: AnsweredBy.ValueType  # 1
+"""The language model."""
+ANSWERED_BY_MEMORY: AnsweredBy.ValueType  # 2
+"""What the NPC remembers."""
+ANSWERED_BY_BANK: AnsweredBy.ValueType  # 3
+"""The bank of written exchanges."""
+ANSWERED_BY_POLICY: AnsweredBy.ValueType  # 4
+"""A Lifestyle Policy."""
+ANSWERED_BY_INSTINCT: AnsweredBy.ValueType  # 5
+"""Rules and word lists."""
+Global___AnsweredBy: _TypeAlias = AnsweredBy  # noqa: Y015
+
+class _QuestionOutcome:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _QuestionOutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_QuestionOutcome.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    QUESTION_OUTCOME_UNSPECIFIED: _QuestionOutcome.ValueType  # 0
+    QUESTION_OUTCOME_USED: _QuestionOutcome.ValueType  # 1
+    """The answer was used."""
+    QUESTION_OUTCOME_RETRIED: _QuestionOutcome.ValueType  # 2
+    """The answer was wrong, and the question was asked once more."""
+    QUESTION_OUTCOME_INSTINCT: _QuestionOutcome.ValueType  # 3
+    """Instinct decided."""
+    QUESTION_OUTCOME_CANCELLED: _QuestionOutcome.ValueType  # 4
+    """The answer came too late for its thought, or its thought was dropped."""
+
+class QuestionOutcome(_QuestionOutcome, metaclass=_QuestionOutcomeEnumTypeWrapper):
+    """What became of a question."""
+
+QUESTION_OUTCOME_UNSPECIFIED: QuestionOutcome.ValueType  # 0
+QUESTION_OUTCOME_USED: QuestionOutcome.ValueType  # 1
+"""The answer was used."""
+QUESTION_OUTCOME_RETRIED: QuestionOutcome.ValueType  # 2
+"""The answer was wrong, and the question was asked once more."""
+QUESTION_OUTCOME_INSTINCT: QuestionOutcome.ValueType  # 3
+"""Instinct decided."""
+QUESTION_OUTCOME_CANCELLED: QuestionOutcome.ValueType  # 4
+"""The answer came too late for its thought, or its thought was dropped."""
+Global___QuestionOutcome: _TypeAlias = QuestionOutcome  # noqa: Y015
+
 class _PlanLevel:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -2769,6 +2833,241 @@ class GetMindResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetMindResponse: _TypeAlias = GetMindResponse  # noqa: Y015
+
+@_typing.final
+class ListMindsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMindsRequest: _TypeAlias = ListMindsRequest  # noqa: Y015
+
+@_typing.final
+class ListMindsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MINDS_FIELD_NUMBER: _builtins.int
+    NOW_S_FIELD_NUMBER: _builtins.int
+    now_s: _builtins.int
+    @_builtins.property
+    def minds(self) -> _containers.RepeatedCompositeFieldContainer[Global___MindGlance]:
+        """In the order of the save."""
+
+    def __init__(
+        self,
+        *,
+        minds: _abc.Iterable[Global___MindGlance] | None = ...,
+        now_s: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["minds", b"minds", "now_s", b"now_s"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMindsResponse: _TypeAlias = ListMindsResponse  # noqa: Y015
+
+@_typing.final
+class MindGlance(_message.Message):
+    """What one NPC does and why. The ids of the newest memory and question tell whether there is anything new to ask for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    ADDRESS_FIELD_NUMBER: _builtins.int
+    ASLEEP_FIELD_NUMBER: _builtins.int
+    NEEDS_FIELD_NUMBER: _builtins.int
+    MOOD_FIELD_NUMBER: _builtins.int
+    MEMORIES_FIELD_NUMBER: _builtins.int
+    LATEST_MEMORY_ID_FIELD_NUMBER: _builtins.int
+    LATEST_QUESTION_ID_FIELD_NUMBER: _builtins.int
+    WHY_FIELD_NUMBER: _builtins.int
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    npc_id: _builtins.str
+    name: _builtins.str
+    address: _builtins.str
+    asleep: _builtins.bool
+    memories: _builtins.int
+    """Number of memories."""
+    latest_memory_id: _builtins.int
+    """0 if there is none."""
+    latest_question_id: _builtins.int
+    """0 if none is kept."""
+    origin: Global___PlanOrigin.ValueType
+    """How that step came into the plan. Unspecified if no plan is behind the action."""
+    @_builtins.property
+    def action(self) -> Global___Action:
+        """Unset before its first action, and after one that failed."""
+
+    @_builtins.property
+    def needs(self) -> Global___Needs: ...
+    @_builtins.property
+    def mood(self) -> Global___Mood:
+        """As it is now."""
+
+    @_builtins.property
+    def why(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The plan behind the action: its step, then what that is part of, up to the broad stroke of the day. Empty if no plan is."""
+
+    def __init__(
+        self,
+        *,
+        npc_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        action: Global___Action | None = ...,
+        address: _builtins.str = ...,
+        asleep: _builtins.bool = ...,
+        needs: Global___Needs | None = ...,
+        mood: Global___Mood | None = ...,
+        memories: _builtins.int = ...,
+        latest_memory_id: _builtins.int = ...,
+        latest_question_id: _builtins.int = ...,
+        why: _abc.Iterable[_builtins.str] | None = ...,
+        origin: Global___PlanOrigin.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "mood", b"mood", "needs", b"needs"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "address", b"address", "asleep", b"asleep", "latest_memory_id", b"latest_memory_id", "latest_question_id", b"latest_question_id", "memories", b"memories", "mood", b"mood", "name", b"name", "needs", b"needs", "npc_id", b"npc_id", "origin", b"origin", "why", b"why"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MindGlance: _TypeAlias = MindGlance  # noqa: Y015
+
+@_typing.final
+class Question(_message.Message):
+    """A question of a mind, and its answer. It holds all that the model was shown, secrets too."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    AT_S_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    SYSTEM_FIELD_NUMBER: _builtins.int
+    USER_FIELD_NUMBER: _builtins.int
+    REPLY_FIELD_NUMBER: _builtins.int
+    PROMPT_TOKENS_FIELD_NUMBER: _builtins.int
+    CACHED_TOKENS_FIELD_NUMBER: _builtins.int
+    REPLY_TOKENS_FIELD_NUMBER: _builtins.int
+    WALL_MS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Counts from 1 in each epoch, over all NPCs."""
+    npc_id: _builtins.str
+    name: _builtins.str
+    """The name of its prompt file, such as "react"."""
+    at_s: _builtins.int
+    """Game time."""
+    by: Global___AnsweredBy.ValueType
+    outcome: Global___QuestionOutcome.ValueType
+    reason: _builtins.str
+    """Why the model did not answer, or what was wrong with its reply. May be empty."""
+    system: _builtins.str
+    """The part of the prompt that stays the same for an NPC. Empty if no model was asked."""
+    user: _builtins.str
+    """The rest of the prompt. For a line that no model said: the line that it answers."""
+    reply: _builtins.str
+    """What the model wrote, or the line that was said."""
+    prompt_tokens: _builtins.int
+    """Of the prompt. 0 if no model was asked."""
+    cached_tokens: _builtins.int
+    """Those of the prompt that were read before."""
+    reply_tokens: _builtins.int
+    wall_ms: _builtins.float
+    """Wall-clock milliseconds."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        npc_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        at_s: _builtins.int = ...,
+        by: Global___AnsweredBy.ValueType = ...,
+        outcome: Global___QuestionOutcome.ValueType = ...,
+        reason: _builtins.str = ...,
+        system: _builtins.str = ...,
+        user: _builtins.str = ...,
+        reply: _builtins.str = ...,
+        prompt_tokens: _builtins.int = ...,
+        cached_tokens: _builtins.int = ...,
+        reply_tokens: _builtins.int = ...,
+        wall_ms: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_s", b"at_s", "by", b"by", "cached_tokens", b"cached_tokens", "id", b"id", "name", b"name", "npc_id", b"npc_id", "outcome", b"outcome", "prompt_tokens", b"prompt_tokens", "reason", b"reason", "reply", b"reply", "reply_tokens", b"reply_tokens", "system", b"system", "user", b"user", "wall_ms", b"wall_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Question: _TypeAlias = Question  # noqa: Y015
+
+@_typing.final
+class ListQuestionsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    npc_id: _builtins.str
+    page_size: _builtins.int
+    """At most 100; 0 means 10."""
+    page_token: _builtins.str
+    """From the last response."""
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        npc_id: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["npc_id", b"npc_id", "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListQuestionsRequest: _TypeAlias = ListQuestionsRequest  # noqa: Y015
+
+@_typing.final
+class ListQuestionsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUESTIONS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    @_builtins.property
+    def questions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Question]: ...
+    def __init__(
+        self,
+        *,
+        questions: _abc.Iterable[Global___Question] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "questions", b"questions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListQuestionsResponse: _TypeAlias = ListQuestionsResponse  # noqa: Y015
 
 @_typing.final
 class ListMemoriesRequest(_message.Message):

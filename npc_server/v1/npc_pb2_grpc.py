@@ -864,6 +864,16 @@ class MindServiceStub:
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.GetMindRequest.SerializeToString,
                 response_deserializer=npc__server_dot_v1_dot_npc__pb2.GetMindResponse.FromString,
                 _registered_method=True)
+        self.ListMinds = channel.unary_unary(
+                '/npc_server.v1.MindService/ListMinds',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.ListMindsRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.ListMindsResponse.FromString,
+                _registered_method=True)
+        self.ListQuestions = channel.unary_unary(
+                '/npc_server.v1.MindService/ListQuestions',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.ListQuestionsRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.ListQuestionsResponse.FromString,
+                _registered_method=True)
         self.ListMemories = channel.unary_unary(
                 '/npc_server.v1.MindService/ListMemories',
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.ListMemoriesRequest.SerializeToString,
@@ -919,6 +929,20 @@ class MindServiceServicer:
 
     def GetMind(self, request, context):
         """Returns who an NPC is, what it does and what it knows.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMinds(self, request, context):
+        """Lists what everybody does and why, in short. For a panel that shows many people.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListQuestions(self, request, context):
+        """Lists the latest questions of an NPC with prompts and replies, newest first. Only the latest are kept, and none in the save.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -996,6 +1020,16 @@ def add_MindServiceServicer_to_server(servicer, server):
                     request_deserializer=npc__server_dot_v1_dot_npc__pb2.GetMindRequest.FromString,
                     response_serializer=npc__server_dot_v1_dot_npc__pb2.GetMindResponse.SerializeToString,
             ),
+            'ListMinds': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMinds,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.ListMindsRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.ListMindsResponse.SerializeToString,
+            ),
+            'ListQuestions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListQuestions,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.ListQuestionsRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.ListQuestionsResponse.SerializeToString,
+            ),
             'ListMemories': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMemories,
                     request_deserializer=npc__server_dot_v1_dot_npc__pb2.ListMemoriesRequest.FromString,
@@ -1072,6 +1106,60 @@ class MindService:
             '/npc_server.v1.MindService/GetMind',
             npc__server_dot_v1_dot_npc__pb2.GetMindRequest.SerializeToString,
             npc__server_dot_v1_dot_npc__pb2.GetMindResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMinds(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.MindService/ListMinds',
+            npc__server_dot_v1_dot_npc__pb2.ListMindsRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.ListMindsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListQuestions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.MindService/ListQuestions',
+            npc__server_dot_v1_dot_npc__pb2.ListQuestionsRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.ListQuestionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -346,6 +346,10 @@ class MindServiceStub:
     def __new__(cls, channel: _aio.Channel) -> MindServiceAsyncStub: ...
     GetMind: _grpc.UnaryUnaryMultiCallable[_npc_pb2.GetMindRequest, _npc_pb2.GetMindResponse]
     """Returns who an NPC is, what it does and what it knows."""
+    ListMinds: _grpc.UnaryUnaryMultiCallable[_npc_pb2.ListMindsRequest, _npc_pb2.ListMindsResponse]
+    """Lists what everybody does and why, in short. For a panel that shows many people."""
+    ListQuestions: _grpc.UnaryUnaryMultiCallable[_npc_pb2.ListQuestionsRequest, _npc_pb2.ListQuestionsResponse]
+    """Lists the latest questions of an NPC with prompts and replies, newest first. Only the latest are kept, and none in the save."""
     ListMemories: _grpc.UnaryUnaryMultiCallable[_npc_pb2.ListMemoriesRequest, _npc_pb2.ListMemoriesResponse]
     """Lists its memories, newest first."""
     SearchMemories: _grpc.UnaryUnaryMultiCallable[_npc_pb2.SearchMemoriesRequest, _npc_pb2.SearchMemoriesResponse]
@@ -377,6 +381,10 @@ class MindServiceAsyncStub(MindServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetMind: _aio.UnaryUnaryMultiCallable[_npc_pb2.GetMindRequest, _npc_pb2.GetMindResponse]  # type: ignore[assignment]
     """Returns who an NPC is, what it does and what it knows."""
+    ListMinds: _aio.UnaryUnaryMultiCallable[_npc_pb2.ListMindsRequest, _npc_pb2.ListMindsResponse]  # type: ignore[assignment]
+    """Lists what everybody does and why, in short. For a panel that shows many people."""
+    ListQuestions: _aio.UnaryUnaryMultiCallable[_npc_pb2.ListQuestionsRequest, _npc_pb2.ListQuestionsResponse]  # type: ignore[assignment]
+    """Lists the latest questions of an NPC with prompts and replies, newest first. Only the latest are kept, and none in the save."""
     ListMemories: _aio.UnaryUnaryMultiCallable[_npc_pb2.ListMemoriesRequest, _npc_pb2.ListMemoriesResponse]  # type: ignore[assignment]
     """Lists its memories, newest first."""
     SearchMemories: _aio.UnaryUnaryMultiCallable[_npc_pb2.SearchMemoriesRequest, _npc_pb2.SearchMemoriesResponse]  # type: ignore[assignment]
@@ -411,6 +419,22 @@ class MindServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.GetMindResponse, _abc.Awaitable[_npc_pb2.GetMindResponse]]:
         """Returns who an NPC is, what it does and what it knows."""
+
+    @_abc_1.abstractmethod
+    def ListMinds(
+        self,
+        request: _npc_pb2.ListMindsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.ListMindsResponse, _abc.Awaitable[_npc_pb2.ListMindsResponse]]:
+        """Lists what everybody does and why, in short. For a panel that shows many people."""
+
+    @_abc_1.abstractmethod
+    def ListQuestions(
+        self,
+        request: _npc_pb2.ListQuestionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.ListQuestionsResponse, _abc.Awaitable[_npc_pb2.ListQuestionsResponse]]:
+        """Lists the latest questions of an NPC with prompts and replies, newest first. Only the latest are kept, and none in the save."""
 
     @_abc_1.abstractmethod
     def ListMemories(

@@ -11,6 +11,7 @@ from npc_server.errors import NoSession, NpcServerError, SaveNotFound, StreamRep
 from npc_server.llm.engine import EngineStatus
 from npc_server.records import (
     Address,
+    AskedQuestion,
     Document,
     GameAction,
     GameEvent,
@@ -19,6 +20,7 @@ from npc_server.records import (
     MemoryChange,
     MemoryKind,
     MindEvent,
+    MindGlance,
     MindState,
     NpcId,
     PlanStep,
@@ -90,6 +92,20 @@ class FakeMending:
 
 
 @dataclass
+class FakeLooking:
+    """Shows what the test sets."""
+
+    seen: list[MindGlance] = field(default_factory=list)
+    asked: list[AskedQuestion] = field(default_factory=list)
+
+    def minds(self) -> list[MindGlance]:
+        return self.seen
+
+    def questions(self, npc: NpcId, before_id: int, limit: int) -> list[AskedQuestion]:
+        return [it for it in reversed(self.asked) if not before_id or it.id < before_id][:limit]
+
+
+@dataclass
 class FakeSession:
     id: str = "s1"
     epoch: int = 3
@@ -104,6 +120,7 @@ class FakeSession:
     nodes: list[Node] = field(default_factory=list)
     kept: list[Memory] = field(default_factory=list)
     mending: FakeMending = field(default_factory=FakeMending)
+    looking: FakeLooking = field(default_factory=FakeLooking)
     gate: asyncio.Event | None = None
     """A take waits for it, as it would for the disk, and an answer, as it would for the model."""
     spoken_to: asyncio.Event = field(default_factory=asyncio.Event)

@@ -8,7 +8,21 @@ import grpc
 import pytest
 
 from npc_server.llm.engine import EngineStatus
-from npc_server.records import Document, GameAction, Memory, MemoryKind, SaveInfo
+from npc_server.records import (
+    AnsweredBy,
+    AskedQuestion,
+    CallOutcome,
+    Document,
+    GameAction,
+    Memory,
+    MemoryKind,
+    MindGlance,
+    ModelCall,
+    Mood,
+    Needs,
+    PlanOrigin,
+    SaveInfo,
+)
 from npc_server.rpc import minds, saves
 from npc_server.session.game_files import ChangeKind, FileChange, GameFiles
 from npc_server.v1 import npc_pb2 as pb
@@ -172,6 +186,69 @@ async def test_page_token_that_never_was_is_refused(game: Game, token: str) -> N
 async def test_wrong_question_for_memories_is_refused(game: Game, wrong: dict[str, Any]) -> None:
     request = pb.ListMemoriesRequest(**{"session_id": S, "npc_id": "mara_voss", **wrong})
     assert (await failure(game.minds.ListMemories(request, metadata=game.auth))).code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_everybody_is_listed_with_what_they_do_and_why(game: Game) -> None:
+    game.host.session_.looking.seen = [
+        MindGlance(
+            "mara_voss",
+            "Mara Voss",
+            None,
+            "millbrook",
+            False,
+            Needs(food=3.0),
+            Mood(),
+            20_000,
+            20_411,
+            7,
+            ("knead", "bake"),
+            PlanOrigin.AGREED,
+        )
+    ]
+    answer = await game.minds.ListMinds(pb.ListMindsRequest(session_id=S), metadata=game.auth)
+    (mara,) = answer.minds
+    assert (mara.name, list(mara.why), mara.origin, mara.HasField("action")) == (
+        "Mara Voss",
+        ["knead", "bake"],
+        pb.PLAN_ORIGIN_AGREED,
+        False,
+    )
+    assert (mara.memories, mara.latest_memory_id, mara.latest_question_id, mara.needs.food) == (20_000, 20_411, 7, 3.0)
+
+
+def question(number: int, reply: str = "9") -> AskedQuestion:
+    call = ModelCall("mara_voss", "importance", 3600, 210, 200, 1, 12.5, CallOutcome.USED, "mended: labels")
+    return AskedQuestion(number, call, AnsweredBy.MODEL, "You are Mara.", "How important is it?", reply)
+
+
+async def test_questions_come_page_by_page_with_their_words_and_costs(game: Game) -> None:
+    game.host.session_.looking.asked = [question(number) for number in (1, 2, 3)]
+    request = pb.ListQuestionsRequest(session_id=S, npc_id="mara_voss", page_size=2)
+    answer = await game.minds.ListQuestions(request, metadata=game.auth)
+    assert [it.id for it in answer.questions] == [3, 2]
+    first = answer.questions[0]
+    assert (first.name, first.by, first.outcome) == ("importance", pb.ANSWERED_BY_MODEL, pb.QUESTION_OUTCOME_USED)
+    assert (first.system, first.user, first.reply, first.reason) == ("You are Mara.", "How important is it?", "9", "mended: labels")
+    assert (first.prompt_tokens, first.cached_tokens, first.reply_tokens, first.wall_ms) == (210, 200, 1, 12.5)
+    request.page_token = answer.next_page_token
+    rest = await game.minds.ListQuestions(request, metadata=game.auth)
+    assert ([it.id for it in rest.questions], rest.next_page_token) == ([1], "")
+
+
+async def test_a_page_of_long_prompts_ends_early(game: Game) -> None:
+    game.host.session_.looking.asked = [question(number, "x" * 500_000) for number in range(1, 11)]
+    request = pb.ListQuestionsRequest(session_id=S, npc_id="mara_voss", page_size=10)
+    answer = await game.minds.ListQuestions(request, metadata=game.auth)
+    assert 1 <= len(answer.questions) <= minds.PAGE_BYTES // 500_000
+    assert answer.next_page_token == str(answer.questions[-1].id)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"page_size": -1}, {"page_size": 101}, {"npc_id": ""}, {"page_token": "x"}], ids=lambda it: next(iter(it))
+)
+async def test_a_wrong_request_for_questions_is_refused(game: Game, wrong: dict[str, Any]) -> None:
+    request = pb.ListQuestionsRequest(**{"session_id": S, "npc_id": "mara_voss", **wrong})
+    assert (await failure(game.minds.ListQuestions(request, metadata=game.auth))).code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
 async def test_search_tells_the_parts_of_each_score(game: Game) -> None:

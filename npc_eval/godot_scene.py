@@ -16,7 +16,9 @@ TIMEOUT_S = 300
 """Wall seconds that a benchmark scene may take."""
 
 
-def scene_figures(godot: Path, project: Path, scene: Sequence[str], folder: Path, what: str, transport: str = "auto") -> dict[str, Any]:
+def scene_figures(
+    godot: Path, project: Path, scene: Sequence[str], folder: Path, what: str, transport: str = "auto", timeout_s: float = TIMEOUT_S
+) -> dict[str, Any]:
     """Runs a scene of godot_project/tests without a display, and returns the JSON after its `RESULT`. Raises NpcServerError.
 
     `transport` is what carries its messages: auto, socket or native. Its server has no model, and its own folders inside `folder`, so that
@@ -31,7 +33,7 @@ def scene_figures(godot: Path, project: Path, scene: Sequence[str], folder: Path
         "XDG_DATA_HOME": str(folder / "data"),
     }
     command = [str(godot), "--headless", "--path", str(project), "res://tests/run.tscn", "--", *scene]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False, env={**os.environ, **own})
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False, env={**os.environ, **own})
     lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
     if done.returncode != 0 or not lines:
         raise NpcServerError(

@@ -10,6 +10,7 @@ extends Node
 ## The part of each script, by its class name. Parts run in this order.
 const PARTS := {
 	"NpcServerNode": "NpcServer",
+	"NpcPanel": "panel",
 	"NpcAgent": "agents",
 	"DemoPerson": "people",
 	"DemoLabels": "labels",
@@ -61,7 +62,8 @@ func watch(root: Node) -> void:
 	for i: int in order.size():
 		_add_mark(order[i], -1000 if i == 0 else i * 10)
 	_add_mark("", 1000)
-	for node: Node in [NpcServer as Node] + root.find_children("*", "Node", true, false) + [root]:
+	var panels := NpcServer.find_children("*", "NpcPanel", true, false)
+	for node: Node in [NpcServer as Node] + panels + root.find_children("*", "Node", true, false) + [root]:
 		var i := order.find(part_of(node))
 		if i > 0:
 			node.process_priority = i * 10 + 5

@@ -22,7 +22,7 @@ from npc_server.platform.machine import processor
 PARTS = (
     "retrieval", "commits", "play", "saves", "world", "engine", "layouts", "choosing", "first_word", "talk", "people", "bridge", "frames",
 )  # fmt: skip
-LONG = ("soak", "served", "chat", "runtimes")
+LONG = ("soak", "served", "chat", "runtimes", "panel")
 """Parts that are measured only when they are named."""
 
 
@@ -147,6 +147,10 @@ def _in_godot(part: str) -> Any:
         return "not measured: Godot is missing; `make godot` brings it."
     if needs_import(project):
         import_project(godot, project, os.environ)
+    if part == "panel":
+        from npc_eval.benchmarks.panel import bench_panel
+
+        return dataclasses.asdict(bench_panel(godot, project))
     if part == "bridge":
         return _rows(bench_transports(godot, project))
     return dataclasses.asdict(bench_frames(godot, project))

@@ -3,9 +3,8 @@ extends Node
 ## Runs the minds of the game's characters, as the autoload [b]NpcServer[/b]. It starts the server, connects, and plays
 ## one save.
 ##
-## Call [method start] once. All other methods may be called at any time: what they send is kept until the server is
-## ready. Events that were not stored when a connection broke are sent again. No method blocks. Methods that return an
-## [NpcRequest] or an [NpcReply] can be awaited; signals report everything else.
+## Call [method start] once. All other methods may be called at any time: what they send is kept until the server is ready. Events not
+## stored when a connection broke are sent again. No method blocks. [NpcRequest] and [NpcReply] can be awaited; signals report the rest.
 
 ## Emitted when the save is open and play begins.
 signal connected
@@ -171,6 +170,7 @@ func _ready() -> void:
 	process_mode = Node.PROCESS_MODE_ALWAYS
 	tree_exiting.connect(stop)
 	add_child(absent)
+	add_child(NpcPanelHost.new(self, _session))
 	_lines.shown.connect(line_shown.emit)
 	speech_received.connect(_on_speech_received)
 	loaded.connect(_on_loaded)

@@ -43,6 +43,10 @@ const SEED := "npc/save/seed"
 const APPLY_CHANGES := "npc/save/apply_changes"
 ## The initial value of [member NpcServerNode.talk_distance_m].
 const TALK_DISTANCE := "npc/talk/distance_m"
+## The key that opens the panel of the running game, such as "F10" (see [NpcPanelHost]). Empty for none.
+const PANEL_KEY := "npc/panel/key"
+## If [code]true[/code], release exports have the panel, too. It shows secrets of the characters.
+const PANEL_IN_RELEASE := "npc/panel/in_release"
 ## The initial value of [member NpcServerNode.time_scale].
 const TIME_SCALE := "npc/time/scale"
 ## The initial value of [member NpcServerNode.clock_runs_while_paused].
@@ -69,6 +73,8 @@ const DEFAULTS: Dictionary[String, Variant] = {
 	SEED: 0,
 	APPLY_CHANGES: false,
 	TALK_DISTANCE: 8.0,
+	PANEL_KEY: "F10",
+	PANEL_IN_RELEASE: false,
 	TIME_SCALE: 60.0,
 	RUNS_WHILE_PAUSED: false,
 }

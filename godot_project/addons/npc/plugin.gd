@@ -1,7 +1,7 @@
 @tool
 extends EditorPlugin
-## Adds the NpcServer autoload and its project settings, draws places and objects in the editor, shows the dock "Minds", and
-## gets the server. Whatever it adds when it is enabled it removes when it is disabled.
+## Adds the NpcServer autoload and its project settings, draws places and objects in the editor, shows the dock "Minds" and
+## a tab of the debugger, and gets the server. Whatever it adds when it is enabled it removes when it is disabled.
 
 ## The name of the autoload.
 const AUTOLOAD := "NpcServer"
@@ -10,6 +10,8 @@ const GET := "Get npc-server..."
 ## Where the editor keeps, for this user and project, that it has asked.
 const ASKED: PackedStringArray = ["npc_server", "asked"]
 
+## The tab of the debugger.
+const DebuggerTab := preload("res://addons/npc/editor/debugger_plugin.gd")
 ## Lists in the inspector.
 const Inspector := preload("res://addons/npc/editor/inspector.gd")
 ## What the files hold.
@@ -22,6 +24,7 @@ var _gizmos: EditorNode3DGizmoPlugin = preload("res://addons/npc/npc_gizmos.gd")
 var _dialog: AcceptDialog = null
 var _inspector: EditorInspectorPlugin
 var _dock: MindsDock
+var _debugger := DebuggerTab.new()
 
 
 func _enable_plugin() -> void:
@@ -42,6 +45,7 @@ func _enter_tree() -> void:
 	_dock = MindsDock.new(known)
 	_dock.no_server.wanted.connect(show_dialog)
 	add_control_to_dock(DOCK_SLOT_RIGHT_UL, _dock)
+	add_debugger_plugin(_debugger)
 	add_tool_menu_item(GET, show_dialog)
 	_ask_once.call_deferred()
 
@@ -55,6 +59,8 @@ func _exit_tree() -> void:
 	remove_export_plugin(_export)
 	remove_node_3d_gizmo_plugin(_gizmos)
 	remove_tool_menu_item(GET)
+	remove_debugger_plugin(_debugger)
+	_debugger.clear()
 	if _dialog != null:
 		_dialog.queue_free()
 	remove_inspector_plugin(_inspector)

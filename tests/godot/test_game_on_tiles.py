@@ -49,6 +49,7 @@ def play(godot: str, folder: Path) -> dict[str, Any]:
     shutil.copytree(GAME, project)
     copy_addon(project)
     shutil.copy(PROJECT / "tests" / "tile_town.gd", project)
+    shutil.copy(PROJECT / "recipes" / "tile_map" / "tiles.gd", project)
     (project / "project.godot").write_text(SETTINGS)
     (project / "main.tscn").write_text(SCENE)
     output = ""

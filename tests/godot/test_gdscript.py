@@ -13,7 +13,7 @@ import pytest
 from tests.godot.conftest import ADDON, PROJECT
 from tests.waiting import LIMIT_S
 
-FOLDERS = ["addons", "demo", "tests"]
+FOLDERS = ["addons", "demo", "recipes", "tests"]
 SCRIPTS = sorted(path for folder in FOLDERS for path in (PROJECT / folder).rglob("*.gd"))
 
 
@@ -36,10 +36,6 @@ OF_EDITOR = ("plugin.gd", "npc_export.gd", "npc_gizmos.gd", "npc_getter.gd", "np
 """Scripts of the addon that no game runs. So are all in its folder `editor`."""
 
 
-IN_BOTH = ADDON / "panel"
-"""Controls that a game and the editor show. They play nothing, and ask only where their source asks."""
-
-
 def test_scripts_that_a_game_runs_touch_no_editor_class() -> None:
     for script in SCRIPTS:
         if ADDON / "editor" in script.parents:
@@ -47,7 +43,8 @@ def test_scripts_that_a_game_runs_touch_no_editor_class() -> None:
         text = script.read_text(encoding="utf-8")
         if script.name not in OF_EDITOR:
             assert not re.search(r"\bEditor[A-Z]\w+", text), script
-        if script.name not in OF_EDITOR and text.startswith("@tool") and IN_BOTH not in script.parents:
+        # Controls of the panel, which the editor shows, too, play nothing. Recipes draw their rooms in the editor.
+        if script.name not in OF_EDITOR and text.startswith("@tool") and not {ADDON / "panel", PROJECT / "recipes"} & set(script.parents):
             assert script.parent == ADDON, f"{script} runs in the editor"
             assert "Engine.is_editor_hint()" in text, f"{script} plays in the editor"
 

@@ -80,6 +80,15 @@ func begin(next: NpcAction) -> void:
 	_agent.action_started.emit(next)
 
 
+## Lets the body act where an [NpcTask] has brought it.
+func act_here() -> void:
+	_waits = false
+	_find_object()
+	_comes_up = _can_talk_here()
+	_object = null if _comes_up else _object
+	_arrive()
+
+
 ## Lets the body look at the object in use again.
 func face_object() -> void:
 	var object := get_object_in_use()
@@ -94,7 +103,7 @@ func appear(action: NpcAction) -> void:
 	_find_object()
 	var goal: Variant = _agent.find_goal(action.address)
 	if goal == null:
-		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
+		fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 		return
 	_is_told = true
 	if _agent.appear_at_action:
@@ -108,7 +117,7 @@ func appear(action: NpcAction) -> void:
 
 ## Lets the body walk up to a player during the current action. It stays where it is if there is no way.
 func walk_up_to(where: Vector3) -> void:
-	var path := NpcTalkWay.find_up_to(_agent, _mover, where) if _agent.action != null else PackedVector3Array()
+	var path := NpcTalkWay.find_up_to(_agent, _mover, where) if _agent.action != null and _agent.carries_out else PackedVector3Array()
 	if path.is_empty():
 		return
 	if _agent.doing == NpcAgent.Doing.ACTING:
@@ -143,30 +152,28 @@ func forget() -> void:
 func step(delta: float) -> void:
 	if _has_appeared:
 		_make_room()
-	if _waits and not _lingers(delta) and can_set_out(delta):
+	if _waits and _agent.carries_out and not _lingers(delta) and can_set_out(delta):
 		_waits = false
 		_lingers_s = 0.0
 		_set_out()
 	match _agent.doing:
-		NpcAgent.Doing.WALKING when _server.time_scale > 0.0:  # nobody walks while the clock stands still
+		NpcAgent.Doing.WALKING when _server.time_scale > 0.0 and _agent.carries_out:  # nobody walks while the clock stands still
 			_walk(delta)
 			_follow_object()
 		NpcAgent.Doing.ACTING:
 			if _server.game_time_s >= _agent.action.end_s:
 				finish()
-			else:
+			elif _agent.carries_out:
 				_follow_object()
 
 
-## Returns [code]true[/code] while the lines of a talk that is over are still shown. On a fast clock they take longer than
-## the talk.
+## Returns [code]true[/code] while the lines of a talk that is over are still shown.
 func _lingers(delta: float) -> bool:
 	_lingers_s -= delta
 	return _lingers_s > 0.0 and _server.is_shown_talking(_agent.persona_id)
 
 
-## Returns [code]true[/code] once there is a navigation map. After [constant NpcAgent.MAP_PATIENCE_S] it returns
-## [code]true[/code] without one, and every place is out of reach.
+## Returns [code]true[/code] once there is a navigation map, or after [constant NpcAgent.MAP_PATIENCE_S] without one.
 func can_set_out(delta: float) -> bool:
 	if not _mover.can_navigate():
 		_waited_s += delta
@@ -205,7 +212,7 @@ func leave_closed_place() -> void:
 	for place: NpcPlaceCore in NpcPlaceCore.around(_agent.action.address):
 		if not place.is_open_at(now) and not NpcRules.holds_key(_agent.persona_id, place):
 			_leave_object()
-			_fail(NpcRules.why_barred(_agent.persona_id, place.address, now), NpcRules.Why.CLOSED)
+			fail(NpcRules.why_barred(_agent.persona_id, place.address, now), NpcRules.Why.CLOSED)
 			return
 
 
@@ -222,16 +229,16 @@ func _set_out() -> void:
 		return
 	var goal: Variant = _agent.find_goal(address)
 	if goal == null:
-		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
+		fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 		return
 	var path := _mover.find_path(goal as Vector3)
 	if path.is_empty():
-		_fail("there is no way to get there", NpcRules.Why.UNREACHABLE)
+		fail("there is no way to get there", NpcRules.Why.UNREACHABLE)
 		return
 	var arrival_s := _server.game_time_s + _agent.get_travel_s(path)
 	var reason := NpcRules.why_barred(_agent.persona_id, address, arrival_s)
 	if not reason.is_empty():
-		_fail(reason, NpcRules.Why.CLOSED)
+		fail(reason, NpcRules.Why.CLOSED)
 		return
 	var free := NpcSpots.find_free(_agent, path[-1])
 	var beside := _mover.find_path(free) if free != path[-1] else path
@@ -292,7 +299,7 @@ func _walk(delta: float) -> void:
 		NpcMover.Step.BLOCKED when _comes_up:
 			_arrive()  # it comes up to talk, and can do so from here
 		NpcMover.Step.BLOCKED:
-			_fail("something is in the way", NpcRules.Why.UNREACHABLE)
+			fail("something is in the way", NpcRules.Why.UNREACHABLE)
 
 
 ## Returns [code]false[/code], and fails the action, if the body may not enter the place ahead. A place that it only
@@ -303,11 +310,11 @@ func _can_enter(here: Vector3, next: Vector3) -> bool:
 		return true
 	var barred := NpcRules.why_barred(_agent.persona_id, place.address, _server.game_time_s, here)
 	if not barred.is_empty():
-		_fail(barred, NpcRules.Why.CLOSED)
+		fail(barred, NpcRules.Why.CLOSED)
 		return false
 	var full := NpcRules.why_full(place.address, _agent, here)
 	if not full.is_empty():
-		_fail(full, NpcRules.Why.OCCUPIED)
+		fail(full, NpcRules.Why.OCCUPIED)
 	return full.is_empty()
 
 
@@ -318,7 +325,7 @@ func _arrive() -> void:
 	if _object != null and not _is_object_here():
 		_object = null
 		if not talks:
-			_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
+			fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 			return
 	if not _comes_up and _can_talk_here():
 		_come_up()  # it came from elsewhere, and goes on to whom it talks with
@@ -327,7 +334,7 @@ func _arrive() -> void:
 	if talks and _object != null and not refusal.is_empty():
 		_object = null  # one can talk beside it
 	elif not talks and not refusal.is_empty():
-		_fail(refusal[0] as String, refusal[1] as NpcRules.Why)
+		fail(refusal[0] as String, refusal[1] as NpcRules.Why)
 		return
 	_tell_arrival()
 	_act()
@@ -380,7 +387,8 @@ func _leave_object() -> void:
 		use.end(_server.game_time_s >= _agent.action.end_s)
 
 
-func _fail(reason: String, why: NpcRules.Why) -> void:
+## Ends the action because it cannot be done. The mind is told why, and decides again.
+func fail(reason: String, why: NpcRules.Why) -> void:
 	_mover.stop()
 	_agent.doing = NpcAgent.Doing.NOTHING
 	_shown = ""

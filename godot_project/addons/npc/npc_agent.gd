@@ -80,6 +80,8 @@ const _HEARD := "connected loaded action_received speech_received line_shown pla
 ## If [code]true[/code], a character that stands turns to whom it talks with: [method get_heading] follows them, and so
 ## does a 3D body.
 @export var turns_to_talk: bool = true
+## If [code]false[/code], something else moves the body, such as a behaviour tree, and tells with an [NpcTask] how actions go.
+@export var carries_out: bool = true
 
 ## The current action; [code]null[/code] before the first.
 var action: NpcAction = null
@@ -329,7 +331,7 @@ func _take_over() -> void:
 	var told := _server.get_action(persona_id)
 	if told == null or action != null:
 		return
-	if is_there:
+	if is_there and carries_out:
 		_runner.appear(told)
 	else:
 		_runner.begin(told)

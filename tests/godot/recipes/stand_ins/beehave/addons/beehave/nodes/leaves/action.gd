@@ -1,0 +1,3 @@
+class_name ActionLeaf
+extends BeehaveNode
+## A stand-in for Beehave's class.

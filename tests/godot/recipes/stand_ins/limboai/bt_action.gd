@@ -1,0 +1,3 @@
+class_name BTAction
+extends BTTask
+## A stand-in for LimboAI's class.

@@ -1,0 +1,204 @@
+"""The recipes of docs/recipes.md, each played as a scene in a project of its own by the real server without a model.
+
+A recipe for somebody else's addon plays with a stand-in for it, which has the few public classes that the recipe uses. With
+NPC_RECIPE_ADDONS=FOLDER, a folder with addons such as `beehave`, it plays with the addon itself, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.godot.conftest import PROJECT, RunCase, copy_addon, user_folder
+from tests.godot.test_real_server import REAL
+from tests.waiting import LIMIT_S
+
+pytestmark = [pytest.mark.godot, pytest.mark.usefixtures("transport")]
+HERE = Path(__file__).with_name("recipes")
+ADDONS = "NPC_RECIPE_ADDONS"
+"""Names a folder with addons of others: beehave, dialogue_manager, quest_system."""
+AUTOLOADS = {
+    "dialogue_manager": {"DialogueManager": "res://addons/dialogue_manager/dialogue_manager.gd"},
+    "beehave": {
+        "BeehaveGlobalMetrics": "res://addons/beehave/metrics/beehave_global_metrics.gd",
+        "BeehaveGlobalDebugger": "res://addons/beehave/debug/global_debugger.gd",
+    },
+    "quest_system": {"QuestSystem": "res://addons/quest_system/quest_manager.gd"},
+}
+"""What each addon adds to the project when it is enabled."""
+SETTINGS = """config_version=5
+
+[application]
+config/name="Recipe"
+run/main_scene="res://main.tscn"
+config/features=PackedStringArray("4.4")
+
+[autoload]
+NpcServer="*res://addons/npc/npc_server.gd"
+{autoloads}
+
+[debug]
+gdscript/warnings/untyped_declaration=2
+
+[display]
+window/size/viewport_width=1280
+window/size/viewport_height=720
+"""
+SCENE = """[gd_scene load_steps=2 format=3]
+
+[ext_resource type="Script" path="res://play.gd" id="1"]
+
+[node name="Play" type="Node"]
+script = ExtResource("1")
+"""
+
+
+def make_project(folder: Path, recipe: str, addon: str = "") -> Path:
+    """A project with the recipes and, of `addon`, the real one of NPC_RECIPE_ADDONS or, where it is empty, the stand-in."""
+    project = folder / "game"
+    shutil.copytree(PROJECT / "recipes", project / "recipes")
+    for script in (HERE / "play.gd", HERE / f"play_{recipe}.gd"):
+        shutil.copy(script, project)
+    copy_addon(project)
+    autoloads: dict[str, str] = {}
+    if addon:
+        shutil.copytree(Path(os.environ[ADDONS]) / addon, project / "addons" / addon)
+        autoloads = AUTOLOADS[addon]
+    elif (HERE / "stand_ins" / recipe).is_dir():
+        shutil.copytree(HERE / "stand_ins" / recipe, project, dirs_exist_ok=True)
+        autoloads = AUTOLOADS["dialogue_manager"] if recipe == "dialogue_manager" else {}
+    lines = "\n".join(f'{name}="*{path}"' for name, path in autoloads.items())
+    (project / "project.godot").write_text(SETTINGS.format(autoloads=lines))
+    (project / "main.tscn").write_text(SCENE)
+    return project
+
+
+def run(godot: str, project: Path, folder: Path, arguments: Sequence[str]) -> str:
+    """What Godot printed. A script that does not parse fails the test."""
+    env = {**os.environ, **user_folder(folder), **REAL}
+    command = [godot, "--path", str(project), *arguments]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    output = done.stdout + done.stderr
+    assert "SCRIPT ERROR" not in output, output
+    return output
+
+
+def play(godot: str, folder: Path, recipe: str, addon: str = "") -> dict[str, Any]:
+    """What came of a recipe."""
+    project = make_project(folder, recipe, addon)
+    run(godot, project, folder, ["--headless", "--import"])
+    output = run(godot, project, folder, ["--headless", "--", recipe])
+    found: dict[str, Any] = json.loads(next(line[7:] for line in output.splitlines() if line.startswith("RESULT ")))
+    assert "stuck" not in found, found
+    assert found["failures"] == []
+    return found
+
+
+def need(addon: str) -> str:
+    """Skips the test where the addon itself is not at hand."""
+    folder = os.environ.get(ADDONS, "")
+    if not folder or not (Path(folder) / addon).is_dir():
+        pytest.skip(f"Unpack the addon {addon} into a folder, and name that folder in {ADDONS}, to play the recipe with it.")
+    return addon
+
+
+@pytest.mark.parametrize("recipe", ["tile_map", "grid_map"])
+def test_people_walk_on_the_navigation_of_a_map(godot: str, tmp_path: Path, recipe: str) -> None:
+    said = play(godot, tmp_path, recipe)
+    assert ["gerda", "fernhill:inn:taproom:counter", "fernhill:inn:taproom"] in said["arrived"]
+    assert ["piet", "fernhill:inn:yard:well", "fernhill:inn:yard"] in said["arrived"]
+    assert ["piet", "fernhill:inn:taproom:table", "fernhill:inn:taproom"] in said["arrived"]
+
+
+def check_tree(said: dict[str, Any]) -> None:
+    assert said["way"] == "fernhill:inn:yard:well", "others do not see where the tree leads him"
+    assert "water" in said["does"]
+    assert said["at_the_well"] < 40.0, "he does it from afar"
+    assert said["over"]
+    assert said["remembers"], "the mind does not hear why the tree gave up"
+    assert [reason for npc, _, reason in said["not_done"] if npc == "piet"] == ["the table wobbles"]
+
+
+@pytest.mark.parametrize("recipe", ["beehave", "limboai"])
+def test_the_mind_decides_and_a_tree_moves(godot: str, tmp_path: Path, recipe: str) -> None:
+    check_tree(play(godot, tmp_path, recipe))
+
+
+def test_the_mind_decides_and_beehave_itself_moves(godot: str, tmp_path: Path) -> None:
+    check_tree(play(godot, tmp_path, "beehave", need("beehave")))
+
+
+def check_dialogue(said: dict[str, Any]) -> None:
+    assert said["busy"], "others come up in the written scene"
+    assert "Fern and Kettle" in said["free"]
+    assert said["seen"] == [
+        "Welcome to the Fern and Kettle. Sit where you like.",
+        "free talk",
+        said["free"],
+        "written again",
+        said["run time"],
+        "The ale waits for nobody. Until later!",
+        "the end",
+    ]
+    assert "Fern and Kettle" in said["run time"], "the line at run time is not what the mind said"
+    assert said["free again"]
+    assert said["remembers"]
+
+
+def test_a_written_scene_hands_over_to_free_talk_and_back(godot: str, tmp_path: Path) -> None:
+    check_dialogue(play(godot, tmp_path, "dialogue_manager"))
+
+
+def test_a_scene_of_dialogue_manager_itself_hands_over_and_back(godot: str, tmp_path: Path) -> None:
+    check_dialogue(play(godot, tmp_path, "dialogue_manager", need("dialogue_manager")))
+
+
+def check_quest(said: dict[str, Any]) -> None:
+    assert "wood" in said["offer"]
+    assert said["changes"] == ["accepted", "reached", "completed"], "a quest that is done was given again"
+    assert "Robin has promised" not in said["memories"], "she remembers two things of one quest"
+    assert "firewood" not in said["before"]
+    assert "firewood" in said["after"], "the end of the quest changes nothing of what she says"
+
+
+def test_an_offer_becomes_a_quest_and_its_end_a_memory(godot: str, tmp_path: Path) -> None:
+    said = play(godot, tmp_path, "quests")
+    assert "Quests" in said["system"]
+    check_quest(said)
+
+
+def test_an_offer_becomes_a_quest_of_quest_system(godot: str, tmp_path: Path) -> None:
+    said = play(godot, tmp_path, "quests", need("quest_system"))
+    assert said["system"] == "/root/QuestSystem"
+    check_quest(said)
+
+
+def test_without_its_addon_a_recipe_opens_and_says_what_to_install(godot: str, tmp_path: Path) -> None:
+    project = make_project(tmp_path, "tile_map")
+    run(godot, project, tmp_path, ["--headless", "--import"])
+    for recipe in ("dialogue_manager", "beehave", "limboai"):
+        run(godot, project, tmp_path, ["--headless", "--quit-after", "20", f"res://recipes/{recipe}/{recipe}.tscn"])
+
+
+def test_an_action_is_done_by_other_hands_than_its_agent(run_case: RunCase) -> None:
+    ran = run_case("task")
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    said = ran.result
+    assert said["stands"], "the agent itself moves the body"
+    assert said["on_the_way"] == ["is on the way", True, True]
+    assert said["arrives"] == [True, "on", True]
+    assert said["ended"] == [False, "off", True]
+    assert said["replaced"] == [False, False, True]
+    assert said["failed"] == [False, True]
+    assert not said["refused"]
+    assert said["nowhere"]
+    assert said["over"] == [False, "off"]
+    assert said["outcomes"] == ["one ARRIVED", "one DONE", "three FAILED", "four FAILED", "six ARRIVED"]

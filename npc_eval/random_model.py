@@ -67,8 +67,7 @@ def make_random_model(
 
 
 def _add_hints(writer: GGUFWriter, weak_at: str, memories_shown: int, places_shown: int) -> None:
-    if weak_at:
-        writer.add_string(WEAK_AT, weak_at)
+    writer.add_string(WEAK_AT, weak_at)  # Without the key it would count as a small model, which is asked little.
     for key, count in ((MEMORIES_SHOWN, memories_shown), (PLACES_SHOWN, places_shown)):
         if count:
             writer.add_uint32(key, count)

@@ -70,9 +70,10 @@ class Header:
         return str(self.values.get("tokenizer.chat_template", ""))
 
     @property
-    def weak_at(self) -> frozenset[str]:
-        """The names of prompts that the model should not be asked, as the file says."""
-        return frozenset(str(self.values.get(WEAK_AT, "")).replace(",", " ").split())
+    def weak_at(self) -> frozenset[str] | None:
+        """The names of prompts that the model should not be asked, as the file says, or None when it does not."""
+        named = self.values.get(WEAK_AT)
+        return None if named is None else frozenset(str(named).replace(",", " ").split())
 
     @property
     def memories_shown(self) -> int:

@@ -64,7 +64,7 @@ def refuse_long(tokens: int, context_tokens: int) -> None:
 def recommended_asking(header: Header) -> Frame:
     """What the model's file says of how it should be asked."""
     return {
-        "weak_at": sorted(header.weak_at),
+        "weak_at": None if header.weak_at is None else sorted(header.weak_at),
         "memories_shown": header.memories_shown,
         "places_shown": header.places_shown,
     }

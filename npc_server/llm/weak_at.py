@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +17,11 @@ FILE = "questions.toml"
 def _sizes() -> Mapping[str, list[str]]:
     sizes: dict[str, list[str]] = read_toml(FILE)["weak_at"]["sizes"]
     return sizes
+
+
+def of_loaded(of_its_size: frozenset[str], named: Sequence[str] | None) -> frozenset[str]:
+    """Return what a model is not asked: what its own header names, even if that is nothing, else what is known of its size."""
+    return of_its_size if named is None else frozenset(named)
 
 
 def of_file(path: Path) -> frozenset[str]:

@@ -210,7 +210,7 @@ class LlamaEngine:
             ready=process.ready,
             model="" if process.problem else self.settings.with_adapters(self.path.stem),
             context_tokens=int(process.facts.get("context_tokens", 0)),
-            weak_at=self.weak_at | frozenset(process.facts.get("weak_at", ())),
+            weak_at=weak_at.of_loaded(self.weak_at, process.facts.get("weak_at")),
             memories_shown=int(process.facts.get("memories_shown", 0)),
             places_shown=int(process.facts.get("places_shown", 0)),
             first_word_s=self.settings.first_word_s,

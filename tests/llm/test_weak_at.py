@@ -22,6 +22,13 @@ def test_a_small_model_leaves_deeds_and_plans_to_instinct_and_a_larger_one_is_as
     assert not weak_at.of_file(small) & {"say", "chat_after", "interview"}
 
 
+def test_a_file_that_names_what_it_is_weak_at_decides_for_itself() -> None:
+    of_its_size = frozenset({"react"})
+    assert weak_at.of_loaded(of_its_size, None) == of_its_size
+    assert weak_at.of_loaded(of_its_size, []) == frozenset()
+    assert weak_at.of_loaded(of_its_size, ["act"]) == {"act"}
+
+
 def test_the_catalogue_may_name_more_for_a_model(tmp_path: Path) -> None:
     path = file_of(tmp_path, "qwen2.5-coder-0.5b.gguf", 491)
     assert weak_at.of_file(path) == weak_at.of_file(file_of(tmp_path, "other.gguf", 491)) | {"chat_after"}

@@ -10,7 +10,7 @@ import pytest
 from tests.godot.conftest import PROJECT, RunCase
 from tests.godot.test_real_server import REAL
 
-pytestmark = pytest.mark.godot
+pytestmark = [pytest.mark.godot, pytest.mark.slow]
 
 
 def test_player_walks_buys_is_seen_stealing_hears_of_it_undoes_it_by_a_load_and_goes_on(run_case: RunCase) -> None:

@@ -109,7 +109,7 @@ def need(addon: str) -> str:
     return addon
 
 
-@pytest.mark.parametrize("recipe", ["tile_map", "grid_map"])
+@pytest.mark.parametrize("recipe", ["tile_map"])
 def test_people_walk_on_the_navigation_of_a_map(godot: str, tmp_path: Path, recipe: str) -> None:
     said = play(godot, tmp_path, recipe)
     assert ["gerda", "fernhill:inn:taproom:counter", "fernhill:inn:taproom"] in said["arrived"]

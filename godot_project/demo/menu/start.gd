@@ -32,10 +32,11 @@ static func begin(tree: SceneTree, town: String, slot: String, watch: bool) -> v
 	open(tree)
 
 
-## Opens the scene of the game anew.
+## Opens the scene anew: the game in its own town, and elsewhere a town to look at and talk in.
 static func open(tree: SceneTree) -> void:
 	tree.paused = false
-	tree.change_scene_to_file(GAME if not is_watched and ResourceLoader.exists(GAME) else WATCH)
+	var is_its_town := NpcSettings.get_text(NpcSettings.TOWN).contains(DemoGame.TOWN)
+	tree.change_scene_to_file(GAME if is_its_town and not is_watched else WATCH)
 
 
 ## Goes back to the title. What was not saved stays with the server, and the slot goes on from there.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 import typer
@@ -13,31 +13,45 @@ from npc_server.cli.app import app
 
 HEAD = """# Commands
 
-`python -m npc_eval.commands.reference` writes this page, so do not edit it. `npc-server COMMAND --help` shows the same.
+`npc-server COMMAND --help` explains every argument and option. `python -m npc_eval.commands.reference` writes this page.
 
-## Options of many commands
-
-Other sections name these after *Also*. The options of commands that only measure or answer by hand are in `--help`.
-
+`NPC` and `WHO` are an id or a name, `SAVE` a save file, and `--town` the name of an included town or a town file. Write game times
+like `"2026-05-04 18:00"`. Where they are of use, `--config` names the [settings](settings.md) file, `--force` replaces a file that
+exists, and `--json` prints all details. The commands `answer`, `bench`, `cost`, `eval` and `simulate` come with `npc-server[eval]`
+([evaluate a model](eval.md), [benchmarks](benchmarks.md)).
 """
-BY_HELP = ("npc-server answer", "npc-server bench", "npc-server eval")
-"""Commands for those who work on models or npc-server. The page says what they do, and leaves their options to `--help`."""
-MANY = 3
-"""An argument or option that so many commands have in the same words is described once."""
+COMMON = ("--config", "--force", "--json")
+"""Options that the head of the page explains."""
+BY_HELP = ("npc-server answer", "npc-server bench", "npc-server eval", "npc-server editor", "npc-server persona routines")
+"""Commands for those who work on models, and for programs. The page says in a sentence what each does."""
+SINGLE = "Play, look and serve"
+TITLES = {
+    "editor": "For Godot's editor",
+    "eval": "Evaluate",
+    "memory": "Memories of a save",
+    "model": "Models",
+    "persona": "Persona files",
+    "policy": "Policy files",
+    "save": "Saves",
+}
+"""The headings of groups of commands."""
 
 
 def reference() -> str:
-    """Describes every command with its arguments and options, in Markdown."""
-    commands = dict(_commands(typer.main.get_command(app), "npc-server"))
-    shared = _shared([command for name, command in commands.items() if not name.startswith(BY_HELP)])
-    return HEAD + "".join(sorted(shared)) + "".join(_section(command, name, shared) for name, command in commands.items())
+    """Describes every command with its arguments and the names of its options, in Markdown."""
+    listed = sorted(commands().items(), key=lambda it: (_title(it[0]) != SINGLE, it[0]))
+    return HEAD + "".join(_table(title, dict(them)) for title, them in groupby(listed, lambda it: _title(it[0])))
 
 
-def _shared(commands: list[Any]) -> set[str]:
-    """Finds what many commands have in the same words: for each name the most frequent, so that a name means one thing."""
-    counts = Counter(row for command in commands for row in _rows(command).values())
-    most = {row.split("`")[1]: row for row, count in reversed(counts.most_common()) if count >= MANY}
-    return set(most.values())
+def commands() -> dict[str, Any]:
+    """Returns every command by its whole name, such as `npc-server model pull`."""
+    return dict(_commands(typer.main.get_command(app), "npc-server"))
+
+
+def options(command: Any) -> list[str]:
+    """Returns the options of a command as one types them."""
+    shown = (it for it in command.params if it.param_type_name == "option" and not getattr(it, "hidden", False))
+    return [name for it in shown for name in (*it.opts, *it.secondary_opts)]
 
 
 def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -49,41 +63,31 @@ def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
         yield from _commands(command.get_command(None, child), f"{name} {child}")
 
 
-def _section(command: Any, name: str, shared: set[str]) -> str:
-    words = " ".join(_usage(parameter) for parameter in command.params if parameter.param_type_name == "argument")
-    rows = _rows(command)
-    own = [row for row in rows.values() if row not in shared]
-    also = ", ".join(f"`{option}`" for option, row in rows.items() if row in shared and option.startswith("-"))
-    text = f"\n## `{name}{' ' + words if words else ''}`\n\n{_plain(command.help)}\n"
+def _title(name: str) -> str:
+    words = name.split()
+    return TITLES.get(words[1], words[1].capitalize()) if len(words) > 2 else SINGLE
+
+
+def _table(title: str, listed: dict[str, Any]) -> str:
+    rows = "".join(_row(command, name) for name, command in listed.items())
+    return f"\n## {title}\n\n| `npc-server` | does | options |\n|---|---|---|\n{rows}"
+
+
+def _row(command: Any, name: str) -> str:
+    text, named = _plain(command.help), [f"`{it}`" for it in options(command) if it not in COMMON]
     if name.startswith(BY_HELP):
-        return text
-    listed = "".join(own) + (f"- Also {also}\n" if also else "")
-    return text + (f"\n{listed}" if listed else "")
+        text, named = f"{text.partition('. ')[0].rstrip('.')}.", []
+    return f"| `{_call(command, name.removeprefix('npc-server '))}` | {text} | {', '.join(named)} |\n"
 
 
-def _rows(command: Any) -> dict[str, str]:
-    """The list item of each argument and option by its name."""
-    return {
-        _name(parameter): f"- `{_name(parameter)}`: {_plain(getattr(parameter, 'help', ''))}{_default(parameter)}\n"
-        for parameter in command.params
-        if not getattr(parameter, "hidden", False)
-    }
+def _call(command: Any, name: str) -> str:
+    """The command with its arguments, as one types it."""
+    return " ".join([name, *(_usage(parameter) for parameter in command.params if parameter.param_type_name == "argument")])
 
 
 def _usage(argument: Any) -> str:
-    name = (argument.name or "").upper() + ("…" if argument.nargs == -1 else "")
+    name = (argument.metavar or argument.name or "").strip("[]").upper() + ("…" if argument.nargs == -1 else "")
     return name if argument.required else f"[{name}]"
-
-
-def _default(parameter: Any) -> str:
-    """Names the default of an option that has one. An option without a default explains in its help what happens without it."""
-    default = parameter.default
-    shown = parameter.param_type_name == "option" and default not in (None, "") and not isinstance(default, bool)
-    return f" Default: `{default}`." if shown else ""
-
-
-def _name(parameter: Any) -> str:
-    return _usage(parameter) if parameter.param_type_name == "argument" else ", ".join([*parameter.opts, *parameter.secondary_opts])
 
 
 def _plain(text: str | None) -> str:

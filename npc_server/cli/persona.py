@@ -26,18 +26,18 @@ app = typer.Typer(help="Check and show persona files, print their schema, and ex
 app.command("import")(persona_card.import_)
 app.command()(persona_card.export)
 
-TownFile = Annotated[Path | None, typer.Option("--town", help="Town file that the addresses belong to.")]
+TownFile = Annotated[Path | None, typer.Option("--town", help="Town file of the addresses.")]
 
 
 @app.command()
 def check(
-    files: Annotated[list[Path], typer.Argument(help="Persona files, or folders with persona files.")],
+    files: Annotated[list[Path], typer.Argument(help="Persona files, or folders of them.")],
     town: TownFile = None,
     mods: Mods = None,
 ) -> None:
     """Check persona files, and print each mistake with its line and how to fix it. Mistakes give exit code 1, warnings do not.
 
-    With --mods, the files are those of the game: it checks the mods that lie over them, and prints what they change.
+    With --mods, it also checks the mods that lie over these files, and prints what they change.
     """
     place = load_town(read_document(town)) if town else None
     documents, unread = read_personas(files)
@@ -69,7 +69,7 @@ def show(
     file: Annotated[Path, typer.Argument(help="Persona file.")],
     town: TownFile = None,
     mods: Mods = None,
-    day: Annotated[str, typer.Option(help=f"Day of the routine to show: {', '.join(DAYS)}.")] = "mon",
+    day: Annotated[str, typer.Option(help=f"Day of the routine: {', '.join(DAYS)}.")] = "mon",
 ) -> None:
     """Show a persona as minds read it: the phrases of its identity, and its routine in small steps. With --mods, as mods change it."""
     if day not in DAYS:
@@ -88,8 +88,8 @@ def show(
 
 @app.command()
 def routines(
-    files: Annotated[list[Path], typer.Argument(help="Persona files, or folders with persona files.")],
-    town: Annotated[Path, typer.Option("--town", help="Town file that the addresses belong to.")],
+    files: Annotated[list[Path], typer.Argument(help="Persona files, or folders of them.")],
+    town: Annotated[Path, typer.Option("--town", help="Town file of the addresses.")],
     out: Annotated[Path, typer.Option("--out", help="JSON file to write.")],
 ) -> None:
     """Write the routines of persona files for a game that runs where no server can. The Godot addon does this by itself."""

@@ -22,13 +22,13 @@ from npc_server.world.town_knowledge import with_knowledge
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="Character card (.json, .png, .charx), or a persona folder of the reference.")],
-    to: Annotated[Path, typer.Option("--to", help="Folder for the persona file and what belongs to it.")] = Path(),
-    npc: Annotated[str, typer.Option("--id", help="Id of the person. By default it is made of the name.")] = "",
-    age: Annotated[int | None, typer.Option(min=0, help="Age in years. Cards have none; without it, it is 30.")] = None,
+    file: Annotated[Path, typer.Argument(help="Character card (.json, .png, .charx), or a folder of the reference.")],
+    to: Annotated[Path, typer.Option("--to", help="Folder for the persona file and its portrait and card.")] = Path(),
+    npc: Annotated[str, typer.Option("--id", help="Id of the person. Default: made of the name.")] = "",
+    age: Annotated[int | None, typer.Option(min=0, help="Age in years, which cards do not have. Default: 30.")] = None,
     home: Annotated[str, typer.Option(help="Address of a bed or a room, without the town's id.")] = "",
-    user: Annotated[str, typer.Option(help="Name for {{user}} in the card. Without it, sentences about the player are left out.")] = "",
-    town: Annotated[Path | None, typer.Option(help="Town file. The facts of the card's book are added to its `knowledge`.")] = None,
+    user: Annotated[str, typer.Option(help="Name for {{user}}. Without it, sentences about the player are left out.")] = "",
+    town: Annotated[Path | None, typer.Option(help="Town file that gets the facts of the card's book.")] = None,
     force: Force = False,
 ) -> None:
     """Make a persona file of a character card, version 1, 2 or 3, or of a person of the reference implementation.
@@ -66,7 +66,7 @@ def import_(
 def export(
     persona: Annotated[Path, typer.Argument(help="Persona file.")],
     form: Annotated[str, typer.Option("--as", help=f"Form of the card: {', '.join(FORMS)}.")] = "v2",
-    to: Annotated[Path | None, typer.Option("--to", help="File to write. By default it lies beside the persona file.")] = None,
+    to: Annotated[Path | None, typer.Option("--to", help="File to write. Default: beside the persona file.")] = None,
     force: Force = False,
 ) -> None:
     """Write a persona as a character card: JSON of version 2 or 3, a PNG, or a .charx.

@@ -69,8 +69,7 @@ def check(
 ) -> None:
     """Check policy files, and print each mistake with its line and how to fix it. A mistake gives exit code 1.
 
-    With --town, the addresses, states, actions and people of the policies must exist in the town.
-    A game leaves a policy that does not fit its town out with a warning; here it counts as a mistake.
+    With --town, the policies must fit the town. A game leaves out one that does not fit; here it is a mistake.
     """
     cast = find_cast(town) if town else None
     mistakes: list[Problem] = []

@@ -49,13 +49,11 @@ def list_(save_folder: SaveFolder = None, config: Config = None) -> None:
 @app.command()
 def refresh(
     save: Annotated[str, typer.Argument(help="Save file, or name of a slot in --save-folder.")],
-    town: Annotated[Path | None, typer.Option(help="Edited town file. By default the town of the save stays as it is.")] = None,
-    personas: Annotated[
-        Path | None, typer.Option(help="Folder of edited persona files. By default the people of the save stay as they are.")
-    ] = None,
+    town: Annotated[Path | None, typer.Option(help="Edited town file.")] = None,
+    personas: Annotated[Path | None, typer.Option(help="Folder of edited persona files.")] = None,
     mods: Mods = None,
     yes: Annotated[bool, typer.Option("--yes", help="Update the save without asking.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change, and leave the save as it is.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would change.")] = False,
     save_folder: SaveFolder = None,
     config: Config = None,
 ) -> None:

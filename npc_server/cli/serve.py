@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import structlog
 import typer
 
-from npc_server.cli.options import Config, Model, SaveFolder
+from npc_server.cli.options import Config, EmbeddingModel, Model, SaveFolder
 from npc_server.config import load_settings
 from npc_server.errors import BadInput
 from npc_server.rpc.ready_file import start_errors_in
@@ -24,19 +24,13 @@ def serve(
     ] = None,
     port: Annotated[int | None, typer.Option(help="TCP port to listen on; 0 picks a free one.")] = None,
     ready_file: Annotated[
-        Path | None,
-        typer.Option(
-            help="File to write addresses, token, pid and version to, as JSON, when the server is ready. It is removed at the end."
-        ),
+        Path | None, typer.Option(help="File to write addresses, token, pid and version to, as JSON, when the server is ready.")
     ] = None,
     token: Annotated[
-        str | None,
-        typer.Option(help="Token that every call must send. The default is a new random one. Other users may see it."),
+        str | None, typer.Option(help="Token that every call must send. Other users may see it. Default: a new random one.")
     ] = None,
     model: Model = None,
-    embedding_model: Annotated[
-        str | None, typer.Option(help="Name or GGUF file of the embedding model; `none` compares words instead.")
-    ] = None,
+    embedding_model: EmbeddingModel = None,
     save_folder: SaveFolder = None,
     tls_cert: Annotated[Path | None, typer.Option(help="File of the TLS certificate chain, in PEM format.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="File of the TLS private key, in PEM format.")] = None,
@@ -44,7 +38,7 @@ def serve(
     config: Config = None,
     parent_pid: Annotated[int | None, typer.Option(min=1, help="Stop when the process with this id has ended.")] = None,
     log_json: Annotated[bool, typer.Option("--log-json", help="Write the log as JSON lines.")] = False,
-    log_level: Annotated[str, typer.Option(help="Least severe level to log: debug, info, warning or error.")] = "info",
+    log_level: Annotated[str, typer.Option(help="Least level to log: debug, info, warning or error.")] = "info",
 ) -> None:
     """Run the server until Ctrl-C, SIGTERM, or the end of the process --parent-pid."""
     configure_log(log_level, as_json=log_json)

@@ -62,24 +62,22 @@ class TalkOptions:
 
 
 def talk(
-    who: Annotated[str, typer.Argument(help="Person to talk with: an id, a name in upper or lower case, or a persona file.")],
+    who: Annotated[str, typer.Argument(help="Person: an id, a name in upper or lower case, or a persona file.")],
     town: Town = "millbrook",
     mods: Mods = None,
     save: SaveToPlay = None,
     name: Annotated[str, typer.Option(help="Your name in the talk.")] = "Robin",
     model: Model = None,
-    at: Annotated[
-        str, typer.Option(help='Game time of a new save, such as "2026-05-04 10:00". The default is the first morning at ten.')
-    ] = "",
+    at: Annotated[str, typer.Option(help='Game time of a new save, such as "2026-05-04 10:00". Default: the first morning at ten.')] = "",
     whole_mind: Annotated[
-        bool, typer.Option("--whole-mind", help="Let the model plan days, react and reflect, too. A large model takes minutes for it.")
+        bool, typer.Option("--whole-mind", help="Let the model also plan days, react and reflect, which may take minutes.")
     ] = False,
     seed: Seed = 7,
     config: Config = None,
 ) -> None:
     """Talk with a person in the terminal, line by line. Lines may also come from a file.
 
-    Actions that the person takes for you are printed with their values. Without --save nothing is kept.
+    Offers that the person carries out are printed with their values. Without --save nothing is kept.
     """
     log_to()
     if not name.strip() or len(name) > 100:

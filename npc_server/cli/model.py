@@ -12,7 +12,7 @@ from rich.table import Table
 
 from npc_server.bank.chooser import open_chooser
 from npc_server.cli.get_model import get_model
-from npc_server.cli.options import Config
+from npc_server.cli.options import AsJson, Config
 from npc_server.cli.output import Console, say
 from npc_server.config import EngineSettings, Settings, load_settings
 from npc_server.errors import ModelMissing, NpcServerError
@@ -31,10 +31,10 @@ Name = Annotated[str, typer.Argument(help="Name of a model of the catalogue.")]
 
 @app.command("list")
 def list_models(
-    as_json: Annotated[bool, typer.Option("--json", help="Print the installed language models as JSON, for programs.")] = False,
+    as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """List the models of the catalogue and of this machine."""
+    """List the models of the catalogue and of this machine. With --json, only the language models that are installed."""
     engine = load_settings(config).engine
     local = {model.name: model for model in models.local_models(engine.models_folder)}
     if as_json:

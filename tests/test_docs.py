@@ -47,7 +47,7 @@ def test_every_link_and_picture_of_a_page_is_there(page: Path) -> None:
 def test_every_page_has_one_line_in_the_index_and_the_readme_links_to_it() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [page for page in ("docs/README.md", *AT_THE_ROOT[1:]) if f"({page})" not in readme] == []
-    listed = re.findall(r"^- \[[^\]]+\]\(([a-z]+\.md)\): .+\.$", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = re.findall(r"^- \[[^\]]+\]\(([a-z0-9]+\.md)\): .+\.$", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md")
 
 

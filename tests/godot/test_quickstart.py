@@ -39,15 +39,18 @@ PLUGIN = '[plugin]\nname="first person"\ndescription="drives the editor"\nauthor
 BROKEN = re.compile(r"SCRIPT ERROR|Parse Error|Cannot get class|Failed to load script|Compile Error")
 
 
-PAGES = ("quickstart.md", "godot.md")
+PAGES = ("quickstart.md", "3d.md")
 """The page with a first character in 2D, and that with one in 3D."""
 
 
 def files_of_the_page(page: str = "quickstart.md") -> dict[str, str]:
     """The page's files by their paths: blocks that begin with a comment that names one."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    found = re.findall(r"^```\w+\n# (\S+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return dict(found)
+    found = dict(re.findall(r"^```\w+\n# (\S+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    if "main.gd" not in found:
+        assert "script of the quick start" in text
+        found["main.gd"] = files_of_the_page()["main.gd"].replace("extends Node2D", "extends Node3D")
+    return found
 
 
 def empty_project(folder: Path) -> Path:
@@ -99,7 +102,7 @@ def test_an_empty_project_becomes_a_person_that_answers(godot: str, tmp_path: Pa
         environment = {**os.environ, **user_folder(tmp_path), **NO_MODEL, **screen, **without_compiler(tmp_path / "programs")}
         environment["NPC_TEST_PICTURE"] = str(game)
         environment["NPC_TEST_EDITOR_PICTURE"] = str(editor)
-        environment |= {"NPC_TEST_3D": "yes"} if page == "godot.md" else {}
+        environment |= {"NPC_TEST_3D": "yes"} if page == "3d.md" else {}
         environment.pop("NPC_SERVER_COMMAND", None)
         # With a display: only then the editor compiles all scripts at once, before the plugin is enabled.
         start = [godot, "--audio-driver", "Dummy", "--rendering-driver", "opengl3", "--path", str(project)]

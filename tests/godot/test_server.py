@@ -159,7 +159,7 @@ def test_the_socket_takes_the_place_of_a_native_library_that_is_missing_or_does_
 @pytest.mark.parametrize(
     ("spoil", "reason", "part"),
     [
-        ("libnpc_bridge.so", "BRIDGE_MISSING", "docs/godot.md"),
+        ("libnpc_bridge.so", "BRIDGE_MISSING", "docs/addon.md"),
         ("npc_bridge.path", "BRIDGE_PYTHON", "/no/such/python"),
         ("python/npc_bridge.zip", "BRIDGE_STOPPED", "printed above"),
     ],

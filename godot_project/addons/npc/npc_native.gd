@@ -6,7 +6,7 @@ extends NpcTransport
 const CLASS := "NpcNativeBridge"
 ## The message of an error while the native library is missing.
 const MISSING := (
-	"libnpc_bridge.so is missing. In a project, build it as docs/godot.md says, or set npc/server/transport to auto or socket. "
+	"libnpc_bridge.so is missing. In a project, build it as docs/addon.md says, or set npc/server/transport to auto or socket. "
 	+ "An exported game needs this file beside it."
 )
 

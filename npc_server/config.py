@@ -245,8 +245,8 @@ class MindSettings(_Section):
     )
     by_instinct: tuple[str, ...] | None = Field(
         None,
-        description="Names of [prompts](prompts.md#the-questions) that instinct answers even with a model. If none, the model file "
-        "decides.",
+        description="Names of [prompts](prompts.md#the-questions) or kinds of question that instinct answers even with a model. If none, "
+        "the model file decides.",
     )
     exchanges: tuple[Path, ...] = Field((), description="Folders with further [exchanges](mods.md#exchanges).")
     asked: Literal["fitting", "players", "all"] = Field(

@@ -58,7 +58,7 @@ def run(
     check_new_file(out, force)
     talks = read_lines(read_document(lines) if lines else own_lines())
     words = shlex.split(command) if command else [sys.executable, "-c", THIS]
-    more = ("--model", model) if model is not None else ()
+    more = [*(("--model", model) if model is not None else ()), *(() if command else ("--sources",))]
     name = by or " ".join(part for part in (command, model or "") if part) or "this build"
     with (
         tempfile.TemporaryDirectory(prefix="npc-server-preference-") as folder,
@@ -68,6 +68,8 @@ def run(
         found = asyncio.run(played(talks, words, more, Path(folder), at_once, timeout, lambda: bars.advance(task)))
     write_new_file(out, files.as_text(files.TalksFile(by=name, talks=tuple(found))))
     say(f"{sum(len(talk.lines) for talk in found)} answers in {len(found)} talks are in {out}.")
+    if told := report.by_whom(found):
+        say(told)
 
 
 @app.command()

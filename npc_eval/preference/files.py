@@ -23,6 +23,8 @@ class PlayedLine(_PreferenceRecord):
     said: str
     answer: str
     """Empty if the person said nothing."""
+    by: str = ""
+    """Who made the answer, such as `the model` or `instinct`. Empty if the build that answered does not say so."""
 
 
 class PlayedLines(_PreferenceRecord):
@@ -46,8 +48,9 @@ class TalksFile(_PreferenceRecord):
     talks: tuple[PlayedLines, ...] = Field(min_length=1)
 
     def digest(self) -> str:
-        """Identifies these talks in files of verdicts."""
-        return hashlib.blake2b(self.model_dump_json().encode(), digest_size=6).hexdigest()
+        """Identifies what was said in these talks in files of verdicts, whoever made the answers."""
+        said = self.model_dump_json(exclude={"talks": {"__all__": {"lines": {"__all__": {"by"}}}}})
+        return hashlib.blake2b(said.encode(), digest_size=6).hexdigest()
 
 
 Side = Literal["first", "second", "same"]

@@ -15,6 +15,8 @@ from npc_server.sandbox.towns import cast_with
 
 COMES_UP = " comes up to you.)"
 """Ends the line before what a person says on their own."""
+BY = "(by "
+"""Begins the line after an answer that says who made it."""
 
 
 async def played(
@@ -69,16 +71,21 @@ async def _played(
     answers = answers_in(out.decode(errors="replace"), first_name(name))
     if len(answers) != len(talk.lines):
         raise BadInput(f"Talk {number} has {len(talk.lines)} lines and {len(answers)} answers.", "Run `npc-server talk` to see why.")
-    lines = tuple(PlayedLine(said=said, answer=answer) for said, answer in zip(talk.lines, answers, strict=True))
+    lines = tuple(PlayedLine(said=said, answer=answer, by=by) for said, (answer, by) in zip(talk.lines, answers, strict=True))
     return PlayedLines(town=talk.town, to=npc, name=name, at=talk.at, player=talk.player, lines=lines)
 
 
-def answers_in(printed: str, name: str) -> list[str]:
-    """The answers in what `npc-server talk` printed, one for each line of the player. What the person says unasked is left out."""
-    found: list[str] = []
+def answers_in(printed: str, name: str) -> list[tuple[str, str]]:
+    """Return the answers in what `npc-server talk --sources` printed, one for each line of the player, with who made them.
+
+    What the person says unasked is left out. Nobody is named where an older build printed.
+    """
+    found: list[tuple[str, str]] = []
     before = ""
     for line in printed.splitlines():
         if line.startswith(f"{name}:") and not before.endswith(COMES_UP):
-            found.append(line.removeprefix(f"{name}:").strip())
+            found.append((line.removeprefix(f"{name}:").strip(), ""))
+        elif found and before.startswith(f"{name}:") and line.startswith(BY) and line.endswith(")"):
+            found[-1] = (found[-1][0], line.removeprefix(BY).removesuffix(")"))
         before = line
     return found

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from math import sqrt
 
-from npc_eval.preference.files import VerdictsFile
+from npc_eval.preference.files import PlayedLines, VerdictsFile
+from npc_server.llm.engine import listed
 
 Z = 1.96
 """Standard errors in an interval of 95 %."""
@@ -50,6 +52,12 @@ class PreferenceReport:
     same: Share
     unanswered: int
     sides: tuple[SideReport, SideReport]
+
+
+def by_whom(talks: Iterable[PlayedLines]) -> str:
+    """Return who made the answers, as a sentence; empty if the build that answered does not say so."""
+    makers = Counter(line.by for talk in talks for line in talk.lines if line.by)
+    return f"They were made by {listed([f'{maker} ({count})' for maker, count in makers.most_common()])}." if makers else ""
 
 
 def made_from(files: Iterable[VerdictsFile]) -> PreferenceReport:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -32,10 +33,16 @@ from npc_server.sandbox.client import playing
 from npc_server.sandbox.populate import open_or_create, town_of_save
 from npc_server.sandbox.talk import PlayerTalk
 from npc_server.sandbox.towns import Cast, cast_with
+from npc_server.v1 import npc_pb2 as pb
 
 BEGINS_AFTER_S = 4 * clock.HOUR
 """Game seconds between the start of a town and a new talk, which then takes place in the middle of the morning."""
 MAX_WAIT_MIN = 24 * 60
+SOURCES = {
+    pb.DECISION_SOURCE_MODEL: "the model", pb.DECISION_SOURCE_CHOSEN: "memory or the bank", pb.DECISION_SOURCE_INSTINCT: "instinct",
+    pb.DECISION_SOURCE_POLICY: "instinct",
+}  # fmt: skip
+"""Who may have made a line, in words."""
 HELP = """\
 /think TEXT    puts a thought into their head
 /do DEED       does something in their sight, such as "/do takes a loaf"
@@ -59,6 +66,8 @@ class TalkOptions:
     """Whether the save outlives the talk."""
     whole_mind: bool
     """Whether the model is asked more than what belongs to a talk."""
+    sources: bool = False
+    """Whether it is printed who made each line."""
 
 
 def talk(
@@ -72,6 +81,7 @@ def talk(
     whole_mind: Annotated[
         bool, typer.Option("--whole-mind", help="Let the model also plan days, react and reflect, which may take minutes.")
     ] = False,
+    sources: Annotated[bool, typer.Option("--sources", help="Print after each line who made it, such as the model or instinct.")] = False,
     seed: Seed = 7,
     config: Config = None,
 ) -> None:
@@ -86,7 +96,9 @@ def talk(
     settings = load_settings(config, **engine_of(model))
     with tempfile.TemporaryDirectory(prefix="npc-server-talk-") as passing:
         folder, slot = slot_of(save) if save is not None else (Path(passing), "talk")
-        options = TalkOptions(cast, npc, slot, one_line(name), seed, parsed_time(at), kept=save is not None, whole_mind=whole_mind)
+        options = TalkOptions(
+            cast, npc, slot, one_line(name), seed, parsed_time(at), kept=save is not None, whole_mind=whole_mind, sources=sources
+        )
         asyncio.run(_talk(with_own_saves(settings, folder), options))
 
 
@@ -113,7 +125,8 @@ async def _talk(settings: Settings, options: TalkOptions) -> None:
         persona = next(person for person in options.cast.people if person.id == options.npc)
         say(f"{options.cast.town.name} comes to life...", err=True)
         talk = PlayerTalk(local.connection, client, world, options.npc, options.player)
-        await _read_and_answer(talk, persona, local.problem, lambda: missing_model(settings.engine, local.host.engine))
+        problem = partial(missing_model, settings.engine, local.host.engine)
+        await _read_and_answer(talk, persona, local.problem, problem, sources=options.sources)
         if options.kept:
             await local.connection.save_game(client.session_id)
             say(f"Saved as {folder / options.slot}{SUFFIX}.", err=True)
@@ -130,7 +143,7 @@ def _for_talk(settings: Settings) -> Settings:
     return settings.model_copy(update={"mind": settings.mind.model_copy(update={"asked": asked})})
 
 
-async def _read_and_answer(talk: PlayerTalk, persona: Persona, told: str, problem: Callable[[], str]) -> None:
+async def _read_and_answer(talk: PlayerTalk, persona: Persona, told: str, problem: Callable[[], str], *, sources: bool) -> None:
     """`problem` says why the model decides nothing now; it is empty while it does. `told` is what was said of that."""
     await talk.pass_time(1)
     told = _tell_of_change(told, problem())
@@ -142,7 +155,7 @@ async def _read_and_answer(talk: PlayerTalk, persona: Persona, told: str, proble
             if line.startswith("/"):
                 await _command(talk, line, persona.first_name)
             else:
-                await _answer(talk, persona.first_name, line)
+                await _answer(talk, persona.first_name, line, sources=sources)
         except NpcServerError as error:
             say(f"{error.what} {error.fix}", err=True)
         told = _tell_of_change(told, problem())
@@ -161,14 +174,18 @@ def _tell_of_change(told: str, problem: str) -> str:
     return problem
 
 
-async def _answer(talk: PlayerTalk, first_name: str, line: str) -> None:
+async def _answer(talk: PlayerTalk, first_name: str, line: str, *, sources: bool) -> None:
     if not sys.stdin.isatty():
         say(f"You: {line}")
     say(f"{first_name}: ", end="")
     async for piece in talk.say(line):
         say(piece.delta, end="")
         if piece.done:
-            say(f"\n({first_name} goes on with the day.)" if piece.ended else "")
+            say("")
+            if sources:
+                say(f"(by {SOURCES.get(piece.source, 'nobody')})")
+            if piece.ended:
+                say(f"({first_name} goes on with the day.)")
 
 
 def _now(talk: PlayerTalk, first_name: str) -> str:

@@ -135,7 +135,7 @@ class EngineStatus:
     kinds_left: tuple[str, ...] = ()
     """The other kinds. Instinct answers these."""
     weak_at: frozenset[str] = frozenset()
-    """The names of prompts that the model should not be asked, as its file says."""
+    """The prompts, and the kinds of question, that the model should not be asked, as its file or its size says."""
     memories_shown: int = 0
     """The most memories that a prompt should show this model, as its file says. 0 means as many as the settings say."""
     places_shown: int = 0

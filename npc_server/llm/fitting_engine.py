@@ -39,7 +39,7 @@ class FittingEngine:
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         left = all_kinds().kinds[len(self._asked(self.inner.status())) :]
         only_reads = request.max_tokens <= 1
-        if not only_reads and (kind := kind_left(_names(left), request.stage, request.priority)):
+        if not only_reads and (kind := kind_left(frozenset(_names(left)), request.stage, request.priority)):
             raise Overloaded(f"The model is not asked for {kind}.", 'Lift this with mind.asked = "all".')
         return await self.inner.complete(request, on_text)
 

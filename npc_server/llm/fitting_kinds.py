@@ -65,10 +65,10 @@ def _kind(name: str, up_to: str, questions: Sequence[str], costs: Sequence[dict[
 
 
 @lru_cache(maxsize=512)
-def kind_left(kinds_left: tuple[str, ...], question: str, priority: Priority) -> str:
+def kind_left(kinds_left: frozenset[str], question: str, priority: Priority) -> str:
     """Return the kind of a question that is not asked with this priority; empty where it is, or no kind has it.
 
-    `kinds_left` are the names of the kinds that are not asked, as in the status of an engine. What a player waits for always is.
+    `kinds_left` are the names of the kinds that are not asked, among other names. What a player waits for always is.
     """
     if priority == Priority.PLAYER:
         return ""

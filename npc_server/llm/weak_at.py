@@ -25,7 +25,7 @@ def of_loaded(of_its_size: frozenset[str], named: Sequence[str] | None) -> froze
 
 
 def of_file(path: Path) -> frozenset[str]:
-    """Return the names of the questions: those that the catalogue has for this model, and those of its size."""
+    """Return the names of prompts and of kinds of question: those that the catalogue has for this model, and those of its size."""
     entry = entry_of(path)
     named = frozenset(entry.weak_at) if entry is not None else frozenset()
     return named | frozenset(by_size(path, _sizes()))

@@ -50,8 +50,8 @@ class Answerer:
         if self.budget.is_called:
             return True
         status, settings = self.engine.status(), self.settings
-        left = status.weak_at if settings.by_instinct is None else settings.by_instinct
-        return question in left or bool(kind_left(status.kinds_left, question, self._priority))
+        left = status.weak_at if settings.by_instinct is None else frozenset(settings.by_instinct)
+        return question in left or bool(kind_left(left.union(status.kinds_left), question, self._priority))
 
     @property
     def _priority(self) -> Priority:

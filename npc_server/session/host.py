@@ -19,6 +19,7 @@ from npc_server.errors import BadInput, FileProblem, NoSession, NpcServerError
 from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine, Vectors
 from npc_server.llm.fitting_engine import FittingEngine
+from npc_server.llm.fitting_kinds import all_kinds
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.watched import WatchedEngine
 from npc_server.memory import memories, meta, people, places
@@ -61,7 +62,8 @@ class Host:
         """Chooses lines for all sessions. `chooser.bank.prepare` readies its bank."""
         self._slots = Slots(settings.save.folder)
         self._prompts = prompts_of(settings.mind, prompt_folders)
-        self._prompts.require(settings.mind.by_instinct or (), "mind.by_instinct")
+        kinds = {kind.name for kind in all_kinds().kinds}
+        self._prompts.require((it for it in settings.mind.by_instinct or () if it not in kinds), "mind.by_instinct")
         self._sessions: dict[str, Session] = {}
 
     async def list_saves(self) -> list[SaveInfo]:

@@ -31,10 +31,10 @@ def test_a_player_talks_asks_for_work_takes_a_line_back_and_puts_in_a_thought() 
         "Who are you?\nCan I help you?\nThe goats, then.\n/undo\n/think I want to sell the river field.\n/wait 30\n"
         "Do you want to sell the river field?\n/dance\n/quit\nNobody hears this.\n"
     )
-    done = talked(lines, "Agnes", "--town", "alderwick", "--name", "Cora")
+    done = talked(lines, "Agnes", "--town", "alderwick", "--name", "Cora", "--sources")
     assert done.exit_code == 0, done.output
     said = done.stdout
-    assert "Agnes: I am Agnes Rook." in said
+    assert "Agnes: I am Agnes Rook." in said and "\n(by instinct)\n" in said
     assert "milk the goats, collect eggs, weed the beans or find the fox?" in said
     assert "▸ Agnes: accept quest (task: milk the goats)" in said
     assert "Your last line is taken back" in said

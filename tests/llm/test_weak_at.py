@@ -35,5 +35,6 @@ def test_the_catalogue_may_name_more_for_a_model(tmp_path: Path) -> None:
 
 
 def test_only_questions_that_minds_ask_are_named(tmp_path: Path) -> None:
-    asked = {name for kind in all_kinds().kinds for name in kind.questions}
+    kinds = all_kinds().kinds
+    asked = {name for kind in kinds for name in kind.questions} | {kind.name for kind in kinds}
     assert weak_at.of_file(file_of(tmp_path, "small.gguf", 900)) <= asked

@@ -63,6 +63,13 @@ def test_who_asks_decides_whether_there_is_time_for_a_kind_of_question(make_mind
     assert mind.answerer.speaker == Speaker.IN_CHAT
 
 
+def test_a_model_that_is_weak_at_talks_among_others_still_speaks_with_players(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}, chats=True, weak_at=["talks among others"]))
+    assert (mind.answerer.speaker, mind.answerer.for_player().speaker) == (Speaker.FROM_MEMORY, Speaker.IN_CHAT)
+    asked = make_mind(ScriptedEngine({}, chats=True, weak_at=["talks among others"]), by_instinct=())
+    assert asked.answerer.speaker is Speaker.IN_CHAT, "the settings ask a model everything"
+
+
 def test_the_baseline_asks_singly_and_only_its_whole_profile_is_the_reference(make_mind: MakeMind) -> None:
     usual, singly, reference = (make_mind(**it).answerer for it in ({}, {"fuller_calls": False}, {"profile": "generative-agents"}))
     assert (usual.singly, usual.reference) == (None, None)

@@ -125,7 +125,17 @@ def test_the_own_lines_are_to_people_of_the_towns() -> None:
 
 def test_what_somebody_says_unasked_is_no_answer() -> None:
     printed = "You: Hello\nMara: Good day.\n(Mara comes up to you.)\nMara: Did you forget?\nYou: What?\nMara: The bread.\n▸ Mara: give\n"
-    assert answers_in(printed, "Mara") == ["Good day.", "The bread."]
+    assert answers_in(printed, "Mara") == [("Good day.", ""), ("The bread.", "")]
+
+
+def test_a_build_that_says_who_made_its_answers_has_them_counted() -> None:
+    printed = "You: Hello\nMara: Good day.\n(by the model)\nYou: What?\nMara: The bread.\n(by instinct)\n(Mara goes on with the day.)\n"
+    found = answers_in(printed, "Mara")
+    assert found == [("Good day.", "the model"), ("The bread.", "instinct")]
+    lines = tuple(files.PlayedLine(said="?", answer=answer, by=by) for answer, by in found)
+    talk = files.PlayedLines(town="millbrook", to="mara_voss", name="Mara Voss", at="", player="Robin", lines=lines)
+    assert report.by_whom([talk, talk]) == "They were made by the model (2) and instinct (2)."
+    assert report.by_whom(GOOD.talks) == ""
 
 
 PLAYER = PlayerLines(town="millbrook", to="tobin_hale", at="2026-05-04 10:00", player="Robin", lines=LINES)

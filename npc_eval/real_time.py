@@ -17,7 +17,7 @@ from npc_server.llm.engine import Engine
 from npc_server.local.server import local_server, with_own_saves
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.records import Action, CallOutcome, MindEvent, Source
 from npc_server.sandbox.client import playing
 from npc_server.sandbox.live import Live

@@ -39,7 +39,7 @@ from npc_server.records import (
     Social,
     Source,
 )
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.minds import MORNING, everywhere
 from tests.minds import make_mind as make_mind
 from tests.minds import persona as persona

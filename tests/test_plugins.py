@@ -16,7 +16,7 @@ from npc_server.errors import BadInput
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.start import open_engine
-from npc_server.session import Host
+from npc_server.session.host import Host
 
 if sys.version_info >= (3, 11):
     import tomllib

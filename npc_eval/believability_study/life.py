@@ -19,7 +19,7 @@ from npc_server.errors import BadInput
 from npc_server.llm.start import missing_model, open_embedder, open_engine
 from npc_server.local.server import local_server, with_own_saves
 from npc_server.memory import meta
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.mind import identity
 from npc_server.mind.mind import Mind
 from npc_server.records import GameTime

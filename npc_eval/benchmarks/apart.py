@@ -24,7 +24,7 @@ from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.start import missing_model, open_engine
 from npc_server.rpc.server import start_server
-from npc_server.session import Host
+from npc_server.session.host import Host
 
 CALL_S = 3600.0
 PROBE_S = 0.01

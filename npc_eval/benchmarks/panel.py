@@ -20,7 +20,7 @@ from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import memories
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, NpcId
 from npc_server.sandbox.towns import Cast, find_cast
-from npc_server.session import Host
+from npc_server.session.host import Host
 
 TOWN = "alderwick"
 MEMORIES = 20_000

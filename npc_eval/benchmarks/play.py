@@ -19,7 +19,7 @@ from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.rpc.server import start_server
 from npc_server.sandbox.towns import find_cast
-from npc_server.session import Host
+from npc_server.session.host import Host
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1.npc_pb2_grpc import SaveServiceStub, WorldServiceStub
 from npc_server.wire import convert

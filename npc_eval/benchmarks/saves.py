@@ -20,8 +20,9 @@ from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import database, memories, people
 from npc_server.records import Memory, MemoryKind, Perception, PerceptionKind
 from npc_server.sandbox.towns import find_cast
-from npc_server.session import Host, Session
+from npc_server.session.host import Host
 from npc_server.session.persona_files import forget
+from npc_server.session.session import Session
 
 T = TypeVar("T")
 PROBE_S = 0.005

@@ -19,7 +19,7 @@ from npc_server.llm.worker import threads_for
 from npc_server.local.server import local_server
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.records import CallOutcome
 from npc_server.sandbox.towns import find_cast
 

@@ -12,7 +12,7 @@ from npc_eval.benchmarks.feed import feeding
 from npc_server.config import EngineSettings, load_settings
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.sandbox.towns import find_cast
 
 SLOT = "soak"

@@ -14,7 +14,8 @@ from npc_server.config import load_settings
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.sandbox.towns import find_cast
-from npc_server.session import Host, Session
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.wire import convert, fields
 

@@ -37,7 +37,6 @@ from npc_server.cli.options import (
     names_in,
     new_save,
     parsed_time,
-    with_named_model,
     write_new_file,
 )
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
@@ -45,6 +44,7 @@ from npc_server.clock import DAY
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, UnknownName
+from npc_server.llm.best_here import with_named_model
 from npc_server.llm.start import missing_model, open_engine
 from npc_server.prompts.load import Prompts
 from npc_server.sandbox.town_world import TownWorld

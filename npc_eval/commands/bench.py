@@ -12,10 +12,11 @@ from rich.text import Text
 
 from npc_eval.benchmarks.parts import LONG, PARTS, Wanted, machine, measure_part
 from npc_eval.benchmarks.workload import SHARINGS, Sharing
-from npc_server.cli.options import AsJson, Config, engine_of, names_in, with_named_model
+from npc_server.cli.options import AsJson, Config, engine_of, names_in
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import load_settings
 from npc_server.errors import BadInput
+from npc_server.llm.best_here import with_named_model
 
 OTHERS = f"Others are {', '.join(LONG[:-1])} and {LONG[-1]}."
 MOST_REQUESTS = 64

@@ -22,12 +22,13 @@ from npc_eval.model.case_files import default_cases, read_cases
 from npc_eval.model.cases import KINDS, Case
 from npc_eval.model.results import ModelResult
 from npc_eval.stand_in import STAND_IN, StandIn, counting_stand_in
-from npc_server.cli.options import DAYS, SPEED, AsJson, Config, Seed, Town, engine_of, names_in, with_named_model
+from npc_server.cli.options import DAYS, SPEED, AsJson, Config, Seed, Town, engine_of, names_in
 from npc_server.cli.output import Console, log_to, say, tell_of_model
 from npc_server.clock import MINUTE
 from npc_server.config import Settings, load_settings
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import BadInput
+from npc_server.llm.best_here import with_named_model
 from npc_server.llm.engine import Engine
 from npc_server.llm.models import resolve
 from npc_server.llm.start import open_embedder

@@ -20,11 +20,12 @@ from npc_eval.player_lines import own_lines, read_lines
 from npc_eval.preference import files, report
 from npc_eval.preference.judge import Pair, judged, pairs
 from npc_eval.preference.played import played
-from npc_server.cli.options import AsJson, Config, Force, Model, Seed, check_new_file, engine_of, with_named_model, write_new_file
+from npc_server.cli.options import AsJson, Config, Force, Model, Seed, check_new_file, engine_of, write_new_file
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import EngineSettings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput
+from npc_server.llm.best_here import with_named_model
 from npc_server.llm.start import missing_model, open_engine
 
 PATIENT_S = 24 * 3600.0

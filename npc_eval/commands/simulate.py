@@ -44,13 +44,13 @@ from npc_server.cli.options import (
     names_in,
     new_save,
     parsed_time,
-    with_named_model,
     write_new_file,
 )
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
+from npc_server.llm.best_here import with_named_model
 from npc_server.local.server import local_server
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.platform.files import move_over
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast

@@ -19,7 +19,7 @@ from npc_server.llm.engine import Engine
 from npc_server.local.server import local_server, with_own_saves
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.personas.schema import Persona
 from npc_server.records import Action, CallOutcome, Document, OutcomeStatus, PlanLevel, PlanStatus
 from npc_server.sandbox.towns import Cast, find_cast

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from npc_server import __version__
-from npc_server.cli import bundle, demo, editor, interview, memory, mind, model, persona, policy, save, serve, setup, talk
+from npc_server.cli.commands import CommandsOfAll
 from npc_server.cli.output import say
-from npc_server.cli.plugin_commands import CommandsOfAll
 
 app = typer.Typer(
     name="npc-server",
@@ -19,19 +18,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(serve.serve)
-app.command()(setup.setup)
-app.command()(bundle.bundle)
-app.command()(demo.demo)
-app.command()(mind.mind)
-app.command()(talk.talk)
-app.command()(interview.interview)
-app.add_typer(editor.app, name="editor")
-app.add_typer(memory.app, name="memory")
-app.add_typer(model.app, name="model")
-app.add_typer(persona.app, name="persona")
-app.add_typer(policy.app, name="policy")
-app.add_typer(save.app, name="save")
 
 
 def _print_version(wanted: bool) -> None:

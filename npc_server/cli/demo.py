@@ -33,7 +33,7 @@ from npc_server.config import Settings, load_settings
 from npc_server.llm.worker import patient
 from npc_server.local.server import PATIENCE_S, local_server, with_own_saves
 from npc_server.memory.files import private_folder
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.platform.signals import stop_on_signals
 from npc_server.sandbox.demo import DemoOptions, play_demo
 from npc_server.sandbox.towns import find_cast

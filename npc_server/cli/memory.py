@@ -16,10 +16,10 @@ from npc_server.config import load_settings
 from npc_server.errors import BadInput, UnknownName
 from npc_server.personas.names import called
 from npc_server.records import Memory, MemorySource, NpcId
-from npc_server.session import Session
 from npc_server.session.audience import Audience
 from npc_server.session.mend import NewMemory
 from npc_server.session.mending import Mended
+from npc_server.session.session import Session
 from npc_server.session.unplayed import Unplayed, unplayed
 from npc_server.wire.convert_mending import key as checked_key
 from npc_server.wire.convert_mending import memory_text

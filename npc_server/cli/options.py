@@ -8,11 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from npc_server import clock
-from npc_server.config import Settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput
-from npc_server.llm.best_here import named
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.records import Document, GameTime
 from npc_server.sandbox.towns import Cast
 
@@ -89,11 +87,6 @@ def names_in(text: str, separator: str = ",") -> list[str]:
 def engine_of(model: str | None) -> dict[str, dict[str, Any]]:
     """Returns the settings that `--model` overrides; an empty dict if the option was left out."""
     return {} if model is None else {"engine": {"model": model}}
-
-
-def with_named_model(settings: Settings) -> Settings:
-    """Returns the settings with the name of the model in place of `best`, for commands that report which model they asked."""
-    return settings.model_copy(update={"engine": named(settings.engine)})
 
 
 def check_new_file(path: Path, force: bool) -> None:

@@ -19,8 +19,8 @@ from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, FileProblem
 from npc_server.local.server import with_own_saves
-from npc_server.memory.listing import SUFFIX
 from npc_server.memory.slots import Slots
+from npc_server.memory.suffix import SUFFIX
 from npc_server.personas.mods import read_mods
 from npc_server.records import SaveInfo
 from npc_server.session.game_files import FileChange, GameFiles

@@ -25,7 +25,7 @@ from npc_server.llm.start import missing_model, open_engine
 from npc_server.llm.worker import patient
 from npc_server.local.server import PATIENCE_S, local_server, with_own_saves
 from npc_server.memory.files import private_folder
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import one_line
 from npc_server.records import GameAction, GameTime, NpcId

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from npc_server.config import EngineSettings
+from npc_server.config import EngineSettings, Settings
 from npc_server.llm import own_lines, step_up
 from npc_server.llm.models import CatalogueModel, entry_of, local_models
 from npc_server.llm.speed import Speed
@@ -73,3 +73,8 @@ def named(settings: EngineSettings) -> EngineSettings:
         return settings
     chosen = choice_of(settings)[0]
     return settings.model_copy(update={"model": chosen.entry.name if chosen else "none"})
+
+
+def with_named_model(settings: Settings) -> Settings:
+    """Return the settings with the name of the model in place of `best`, for whoever reports which model was asked."""
+    return settings.model_copy(update={"engine": named(settings.engine)})

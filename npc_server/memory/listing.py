@@ -19,11 +19,11 @@ from sqlite_utils import Database
 from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveInUse
 from npc_server.memory import codec, database, files, meta, places, rows
 from npc_server.memory.lock import FileLock
+from npc_server.memory.suffix import SUFFIX
 from npc_server.memory.working_copy import continues_from
 from npc_server.records import SaveInfo
 from npc_server.visible import STEERING
 
-SUFFIX = ".npcsave"
 PLAY = ".play.sqlite"
 MOST_NAME = 120
 """The most characters of a town's or a person's name that are shown."""

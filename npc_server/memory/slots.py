@@ -21,8 +21,9 @@ from sqlite_utils import Database
 from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
 from npc_server.memory import database, files, meta, places
 from npc_server.memory.create import create
-from npc_server.memory.listing import PLAY, SUFFIX, Listing, known_info, read_info
+from npc_server.memory.listing import PLAY, Listing, known_info, read_info
 from npc_server.memory.lock import FileLock
+from npc_server.memory.suffix import SUFFIX
 from npc_server.memory.working_copy import WorkingCopy, continues_from, new_id
 from npc_server.platform import files as platform_files
 from npc_server.records import Document, SaveInfo

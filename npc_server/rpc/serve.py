@@ -14,7 +14,7 @@ from npc_server.platform.signals import stop_on_signals
 from npc_server.rpc.ready_file import ready_file
 from npc_server.rpc.server import RunningServer, start_server
 from npc_server.rpc.stopping import stop_after_process
-from npc_server.session import Host
+from npc_server.session.host import Host
 
 
 async def serve(settings: Settings, *, ready: Path | None = None, parent_pid: int | None = None) -> None:

@@ -7,9 +7,3 @@
 - `paths.py`: path queries to the game, and the path results that minds wait for.
 - `apply_files.py` and `watch_files.py`: edited persona and town files.
 """
-
-from npc_server.session.host import Host
-from npc_server.session.outbox import Outbox
-from npc_server.session.session import Session
-
-__all__ = ["Host", "Outbox", "Session"]

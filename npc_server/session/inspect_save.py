@@ -19,9 +19,9 @@ from npc_server.llm.engine import Embedder, Engine, ReadsNoAnswers, Vectors
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import actions, database, memories, meta, plans
 from npc_server.memory.actions import ActionRecord
-from npc_server.memory.listing import SUFFIX
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
+from npc_server.memory.suffix import SUFFIX
 from npc_server.personas.names import called, spelled
 from npc_server.records import Action, GameTime, NpcId, PathQuery, PlanStep, Reach
 from npc_server.session.baseline import prompts_of

@@ -25,7 +25,7 @@ from npc_server.errors import BadInput, NpcServerError, SaveDamaged, SaveInUse, 
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import Game, personas, town
 
 STEER = "\x1b[31m[bold]red\x07"

@@ -13,7 +13,7 @@ from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory.policy_file import read_policies
 from npc_server.records import Document
 from npc_server.sandbox.towns import find_cast
-from npc_server.session import Host
+from npc_server.session.host import Host
 from npc_server.session.shipped_policies import policies_of
 from tests.session.conftest import personas, settings, town
 

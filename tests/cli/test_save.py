@@ -14,7 +14,7 @@ from npc_server.errors import NpcServerError
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import database, memories, meta
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.memory.test_migrations import from_sql
 from tests.session.conftest import personas, settings, town
 

@@ -34,7 +34,8 @@ def test_a_player_talks_asks_for_work_takes_a_line_back_and_puts_in_a_thought() 
     done = talked(lines, "Agnes", "--town", "alderwick", "--name", "Cora", "--sources")
     assert done.exit_code == 0, done.output
     said = done.stdout
-    assert "Agnes: I am Agnes Rook." in said and "\n(by instinct)\n" in said
+    assert "Agnes: I am Agnes Rook." in said
+    assert "\n(by instinct)\n" in said
     assert "milk the goats, collect eggs, weed the beans or find the fox?" in said
     assert "▸ Agnes: accept quest (task: milk the goats)" in said
     assert "Your last line is taken back" in said

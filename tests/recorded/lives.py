@@ -20,7 +20,7 @@ from npc_server import clock
 from npc_server.config import Settings, load_settings
 from npc_server.llm.engine import Engine
 from npc_server.local.server import local_server
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.records import GameTime
 from npc_server.sandbox.towns import find_cast
 

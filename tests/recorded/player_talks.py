@@ -25,7 +25,7 @@ from npc_server.errors import BadInput, ModelMissing
 from npc_server.llm.engine import Completion, Engine, OnText, Request
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.local.server import local_server
-from npc_server.memory.listing import SUFFIX
+from npc_server.memory.suffix import SUFFIX
 from npc_server.records import GameTime, Memory, NpcId, PlanOrigin, PlanStep, Source
 from npc_server.sandbox.client import playing
 from npc_server.sandbox.lockstep import Lockstep

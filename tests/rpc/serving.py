@@ -20,8 +20,9 @@ import typer
 from npc_server.cli.serve import serve as command
 from npc_server.records import GameEvent
 from npc_server.rpc import serve
-from npc_server.session import Host, Session
 from npc_server.session.game_files import NO_FILES, GameFiles
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 
 
 class EarlyHost(Host):

@@ -17,7 +17,7 @@ from npc_server.config import load_settings
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.rpc.server import start_server
-from npc_server.session import Host
+from npc_server.session.host import Host
 from npc_server.v1 import npc_pb2 as pb
 from tests.rpc import killing
 from tests.rpc.conftest import Game

@@ -19,8 +19,8 @@ from npc_server.llm.no_model import NoModelEngine
 from npc_server.records import Document
 from npc_server.rpc.saves import SaveServicer
 from npc_server.rpc.server import start_server
-from npc_server.session import Host
 from npc_server.session.game_files import GameFiles
+from npc_server.session.host import Host
 from npc_server.v1 import npc_pb2 as pb
 from tests.rpc.conftest import Game
 from tests.rpc.fakes import FakeHost

@@ -26,7 +26,9 @@ from npc_server.records import (
     Reach,
     Settled,
 )
-from npc_server.session import Host, Outbox, Session
+from npc_server.session.host import Host
+from npc_server.session.outbox import Outbox
+from npc_server.session.session import Session
 from tests.disks import small_disk
 
 __all__ = ["small_disk"]

@@ -36,7 +36,8 @@ from npc_server.config import Settings, load_settings
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.records import Clock, GameEvent, GameTime, Perception, PerceptionKind
-from npc_server.session import Host, Session
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from tests.session.conftest import document, town
 from tests.session.expected import PLAYED, SLOTS, Expected
 

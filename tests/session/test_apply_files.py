@@ -12,8 +12,9 @@ from npc_server.clock import HOUR, MINUTE
 from npc_server.errors import FileProblem, GameLoaded, SaveOfAnotherTown
 from npc_server.memory import memories
 from npc_server.records import Document, MemoryKind, MemorySource, ObjectChange, Perception, PerceptionKind, Social
-from npc_server.session import Host, Session
 from npc_server.session.game_files import ChangeKind, GameFiles
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from tests.session.conftest import PEOPLE, Game, personas, town
 from tests.session.test_game_files import ADA, edited
 from tests.waiting import LIMIT_S

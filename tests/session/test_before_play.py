@@ -10,8 +10,9 @@ from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.today import today_so_far
 from npc_server.records import Document, Memory, MemoryKind, MemoryTopic
-from npc_server.session import Host, Session
 from npc_server.session.game_files import GameFiles
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from tests.session.conftest import Game, document, personas, town
 
 MakeHost = Callable[..., Host]

@@ -18,8 +18,9 @@ from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory.store import Store
 from npc_server.mind import appointments
 from npc_server.records import Memory, Notice, Perception, PerceptionKind, Social, Speech
-from npc_server.session import Host, Session
 from npc_server.session.dialogue import AnsweredLine
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from tests.session.conftest import Game, personas, town
 from tests.waiting import LIMIT_S
 

@@ -15,7 +15,7 @@ from npc_server.llm.engine import Completion, OnText, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.records import Clock, MemoryKind, Notice, Perception, PerceptionKind, Speech, Whereabouts
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import Game, personas, town
 from tests.waiting import LIMIT_S, until
 

@@ -18,7 +18,9 @@ from npc_server.memory import ledger
 from npc_server.memory.database import reading
 from npc_server.memory.ledger import BUDGET_SPENT, Spent
 from npc_server.records import Action, CallOutcome, Line, Talk, Whereabouts
-from npc_server.session import Host, Session, talks
+from npc_server.session import talks
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from tests.session.conftest import PEOPLE, Game, personas, town
 from tests.waiting import until
 

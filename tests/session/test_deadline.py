@@ -24,7 +24,8 @@ from npc_server.llm.process import ModelProcess
 from npc_server.llm.watched import WatchedEngine
 from npc_server.llm.worker import LlamaEngine
 from npc_server.records import Clock, Source
-from npc_server.session import Host, Session
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from npc_server.session.talks import Meeting
 from tests.llm.random_embedder import make_random_embedder
 from tests.session.conftest import personas, town

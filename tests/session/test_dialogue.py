@@ -29,7 +29,8 @@ from npc_server.records import (
     Speech,
     Talk,
 )
-from npc_server.session import Host, Session
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from tests.session.conftest import Game, personas, town
 
 MakeHost = Callable[..., Host]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from npc_server.clock import MINUTE
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.test_dialogue import MARA, play, silent, texts
 
 MakeHost = Callable[..., Host]

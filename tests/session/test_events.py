@@ -11,8 +11,8 @@ from npc_server.config import Settings
 from npc_server.memory import meta
 from npc_server.memory.database import reading
 from npc_server.records import Clock, MemoryKind, Notice, Perception, PerceptionKind, Settled
-from npc_server.session import Host
 from npc_server.session.events import MOST_AHEAD_S
+from npc_server.session.host import Host
 from tests.session.conftest import Game, personas, town
 
 MakeHost = Callable[..., Host]

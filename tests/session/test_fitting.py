@@ -10,7 +10,8 @@ from npc_server.llm.engine import EngineStatus, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.llm.speed import Speed
 from npc_server.records import Clock, MemoryKind
-from npc_server.session import Host, Session
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from npc_server.session.talks import Meeting
 from tests.session.conftest import Game, personas, town
 

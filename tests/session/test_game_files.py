@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from npc_server.records import Document
-from npc_server.session import Host
 from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, changes, digest
+from npc_server.session.host import Host
 from tests.session.conftest import personas, town
 
 

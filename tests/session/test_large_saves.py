@@ -21,7 +21,8 @@ from npc_server.memory.working_copy import WorkingCopy
 from npc_server.mind.retrieve import retrieve
 from npc_server.personas import schema
 from npc_server.records import Document, NpcId
-from npc_server.session import Host, persona_files
+from npc_server.session import persona_files
+from npc_server.session.host import Host
 from npc_server.session.persona_files import persona_of
 from tests.session.conftest import personas, town
 

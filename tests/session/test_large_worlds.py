@@ -13,7 +13,7 @@ from npc_server.errors import BadInput
 from npc_server.memory import database, places
 from npc_server.memory.create import create
 from npc_server.records import ObjectChange
-from npc_server.session import Host
+from npc_server.session.host import Host
 from npc_server.world.tree import Node, NodeKind, World
 from tests.session.conftest import personas, town
 

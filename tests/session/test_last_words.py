@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from npc_server.records import Speech
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.test_talks import says, script, stage
 
 MakeHost = Callable[..., Host]

@@ -15,7 +15,7 @@ from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Completion, EngineStatus, LineInTalk, OnText, Request, Scores
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import Source
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import personas, town
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.test_talks import says, script, stage
 
 MakeHost = Callable[..., Host]

@@ -9,7 +9,7 @@ import pytest
 from npc_server.clock import HOUR, MINUTE
 from npc_server.errors import UnknownName
 from npc_server.records import AnsweredBy, MemoryKind, MindGlance, PlanOrigin
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import PEOPLE, Game, personas, town
 
 MakeHost = Callable[..., Host]

@@ -13,9 +13,10 @@ from npc_server.errors import BadInput, GameLoaded, SaveFull, UnknownName
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.retrieve import retrieve
 from npc_server.records import Document, Emotion, Memory, MemoryChangeKind, MemoryKind, MemorySource, Mood, Social
-from npc_server.session import Host, Session
 from npc_server.session.audience import Audience
+from npc_server.session.host import Host
 from npc_server.session.mend import NewMemory
+from npc_server.session.session import Session
 from tests.session.conftest import personas, town
 from tests.session.test_dialogue import MARA, play, texts
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from npc_server.clock import DAY, HOUR, MINUTE
 from npc_server.records import Emotion, Feelings, MemoryKind, MemorySource, Mood
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import Game
 from tests.session.test_dialogue import MARA, play, silent
 

@@ -14,7 +14,7 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory import memories
 from npc_server.memory.draft import Draft
 from npc_server.records import Perception, PerceptionKind
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import Game, personas, town
 
 MARA = "mara_voss"

@@ -14,8 +14,8 @@ from npc_server.config import Settings
 from npc_server.errors import FileProblem, SaveDamaged, SaveError, SaveInUse, SaveOfAnotherGame, SaveOfAnotherTown, SaveTooNew
 from npc_server.memory import meta
 from npc_server.records import Document
-from npc_server.session import Host
 from npc_server.session.game_files import GameFiles
+from npc_server.session.host import Host
 from tests.memory.test_beside import IN_JOURNAL, killed_after
 from tests.memory.test_migrations import from_sql
 from tests.session.conftest import personas, town

@@ -16,7 +16,7 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory import policies
 from npc_server.memory.database import reading
 from npc_server.records import Document, Policy, Source
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import Game, personas, town
 
 MakeHost = Callable[..., Host]

@@ -13,7 +13,7 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments, promises
 from npc_server.mind.instinct import Invitation
 from npc_server.records import Source
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.test_dialogue import MARA, answering, play, silent, texts
 from tests.session.test_talks import says, script, stage
 

@@ -11,7 +11,8 @@ import pytest
 from npc_server.agent import Wish
 from npc_server.clock import HOUR, MINUTE
 from npc_server.records import Perception, PerceptionKind, PlayerPresence, Restraint, RestraintKind, Talk
-from npc_server.session import Host, approach, talks
+from npc_server.session import approach, talks
+from npc_server.session.host import Host
 from tests.session.test_dialogue import MARA, play, silent, texts
 from tests.session.test_talks import stage
 

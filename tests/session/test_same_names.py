@@ -10,7 +10,7 @@ from npc_server.clock import HOUR
 from npc_server.instinct.self_knowledge import as_told
 from npc_server.mind.named import others_named
 from npc_server.records import Document, Perception, PerceptionKind
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import Game, town
 
 MakeHost = Callable[..., Host]

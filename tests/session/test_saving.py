@@ -22,7 +22,9 @@ from npc_server.memory import files
 from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
 from npc_server.records import Clock, MemoryKind, Perception, PerceptionKind, Speech
-from npc_server.session import Host, Session, epoch
+from npc_server.session import epoch
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from npc_server.world.tree import Node, NodeKind
 from tests.disks import fill_up
 from tests.session.conftest import Game, personas, town

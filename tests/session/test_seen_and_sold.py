@@ -8,7 +8,7 @@ from npc_server.clock import MINUTE
 from npc_server.instinct import phrases
 from npc_server.mind.instinct import WORTH_ASKING
 from npc_server.records import Action, GameActionResult, MemoryTopic, PlayerPresence
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.test_approach import MARA, TOBIN, approaches, at_noon, did, minute_later, silent
 from tests.session.test_dialogue import play
 

@@ -24,7 +24,7 @@ from npc_server.records import (
     PerceptionKind,
     PlanLevel,
 )
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import PEOPLE, Game, personas, town
 from tests.waiting import until
 

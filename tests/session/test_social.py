@@ -8,7 +8,8 @@ from npc_server.clock import HOUR, MINUTE
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import Emotion, Social
-from npc_server.session import Host, Session
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from tests.session.conftest import Game
 from tests.session.test_dialogue import MARA, play, silent
 

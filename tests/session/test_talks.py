@@ -17,8 +17,8 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation
 from npc_server.records import MemoryKind, MemorySource, MemoryTopic, Perception, PerceptionKind, Social, Source, Speech, Talk, Whereabouts
-from npc_server.session import Host
 from npc_server.session import talks as talking
+from npc_server.session.host import Host
 from npc_server.session.talk_context import TalkContext
 from tests.session.conftest import Game, personas, town
 from tests.waiting import LIMIT_S

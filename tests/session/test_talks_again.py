@@ -8,8 +8,8 @@ from npc_server.agent import Wish
 from npc_server.clock import HOUR
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import MemoryKind, MemorySource, PlanLevel, PlanStep
-from npc_server.session import Host
 from npc_server.session import talks as talking
+from npc_server.session.host import Host
 from tests.session.test_talks import SQUARE, stage
 
 MakeHost = Callable[..., Host]

@@ -8,7 +8,7 @@ import pytest
 
 from npc_server.clock import HOUR
 from npc_server.records import Notice, Perception, PerceptionKind
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import Game, personas, town
 
 MakeHost = Callable[..., Host]

@@ -9,7 +9,7 @@ from npc_eval.topics import topic_of
 from npc_server.clock import MINUTE
 from npc_server.cognition import remember_talk
 from npc_server.records import Line, Memory, MemoryTopic, Outcome, OutcomeReason, OutcomeStatus, Perception, PerceptionKind, Talk
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.session.conftest import Game, personas, town
 from tests.session.test_talks import OVER, says, script, stage
 

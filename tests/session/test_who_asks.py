@@ -6,7 +6,8 @@ from npc_server.bank.exchange_bank import ExchangeBank, bank_settings
 from npc_server.bank.exchanges import BankEntry
 from npc_server.config import Settings
 from npc_server.llm.no_model import NoModelEngine
-from npc_server.session import Host, Session
+from npc_server.session.host import Host
+from npc_server.session.session import Session
 from tests.bank.test_exchanges import CountingEmbedder
 from tests.session.conftest import personas, town
 

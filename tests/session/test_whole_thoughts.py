@@ -22,8 +22,9 @@ from npc_server.memory.draft import Draft
 from npc_server.mind.mind import LIVED, Mind
 from npc_server.mind.parts.copying import copied
 from npc_server.records import CallOutcome, GameActionResult, MemoryKind, Notice, Perception, PerceptionKind, TalkWish, Whereabouts
-from npc_server.session import Host, Session
+from npc_server.session.host import Host
 from npc_server.session.rollback import RETRY_S
+from npc_server.session.session import Session
 from tests.session.conftest import Game, personas, town
 
 MakeHost = Callable[..., Host]

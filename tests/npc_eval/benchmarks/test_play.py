@@ -7,7 +7,7 @@ import pytest
 
 from npc_eval.benchmarks.play import acknowledgements
 from npc_server.records import GameEvent
-from npc_server.session import Session
+from npc_server.session.session import Session
 
 
 def test_bench_measures_acknowledgements_of_one_and_of_many() -> None:

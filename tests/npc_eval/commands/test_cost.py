@@ -29,7 +29,7 @@ from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
 from npc_server.memory.ledger import BUDGET_SPENT
-from npc_server.session import Host
+from npc_server.session.host import Host
 from tests.npc_eval.cost.bills import BILL, SIX
 from tests.session.conftest import Game, personas, town
 

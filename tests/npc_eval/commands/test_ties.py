@@ -17,7 +17,7 @@ from npc_server.errors import BadInput
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.mind import relationships
-from npc_server.session import Host
+from npc_server.session.host import Host
 from npc_server.session.inspect_save import opened
 from tests.session.conftest import personas, town
 

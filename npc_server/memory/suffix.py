@@ -1,0 +1,5 @@
+"""How the name of a save file ends."""
+
+from __future__ import annotations
+
+SUFFIX = ".npcsave"

@@ -67,7 +67,8 @@ def make_random_model(
 
 
 def _add_hints(writer: GGUFWriter, weak_at: str, memories_shown: int, places_shown: int) -> None:
-    writer.add_string(WEAK_AT, weak_at)  # Without the key it would count as a small model, which is asked little.
+    # Without the key it would count as a small model, which is asked little. The writer leaves an empty text out.
+    writer.add_string(WEAK_AT, weak_at or " ")
     for key, count in ((MEMORIES_SHOWN, memories_shown), (PLACES_SHOWN, places_shown)):
         if count:
             writer.add_uint32(key, count)

@@ -20,15 +20,20 @@ from tests.real_models import qwen_05b, qwen_15b  # noqa: E402, F401
 WITHOUT_COMPILED = re.compile(r"ModuleNotFoundError: (No module named 'llama_cpp'|import of llama_cpp halted)")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with Godot, and those with real models, run one after another, each kind in one process of pytest-xdist.
+    """Tests that share something which takes long to make run in one process of pytest-xdist; first, since that reads the groups.
 
-    The former share a project folder and a display, the latter the processor. The first of these may have to pull the model.
+    These are the tests of a file with Godot, those that take along a bundle, and those with real models, which share the processor. The
+    first of the last may have to pull the model.
     """
     for item in items:
-        for kind in ("godot", "real_model"):
-            if kind in item.keywords:
-                item.add_marker(pytest.mark.xdist_group(kind))
+        if "bundle_without_models" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("bundle"))
+        elif "godot" in item.keywords:
+            item.add_marker(pytest.mark.xdist_group(f"godot {item.path.stem}"))
+        elif "real_model" in item.keywords:
+            item.add_marker(pytest.mark.xdist_group("real_model"))
         if "real_model" in item.keywords and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(1800))
 
@@ -44,7 +49,7 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, p
 
 @pytest.fixture(scope="session")
 def bundle_without_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A real bundle, made once. Its tests are in the group `godot`, since an exported game takes the same one. Nobody writes to it."""
+    """A real bundle, made once: all its tests run in one process. Nobody writes to it."""
     folder = tmp_path_factory.mktemp("made") / "npc-server"
     make_bundle(folder, None)
     return folder

@@ -68,6 +68,7 @@ async def is_apt(mind: Mind, request: Request, prompt: Prompt, pair: HeardAndKno
         note(mind, QUESTION, now, _cost(prompt, (), began), CallOutcome.INSTINCT, error.reason, asked=request)
         return False
     finally:
+        both.add_done_callback(lambda done: done.cancelled() or done.exception())  # else asyncio prints that nobody looked
         both.cancel()
     note(mind, QUESTION, now, _cost(prompt, found, began), CallOutcome.USED if is_read else CallOutcome.CANCELLED, "", asked=request)
     if not is_read:

@@ -41,7 +41,6 @@ def run(command: list[str], **environment: str) -> str:
     return done.stdout
 
 
-@pytest.mark.xdist_group("godot")
 def test_it_runs_where_it_was_moved_to_with_nothing_of_the_environment(moved: Path, tmp_path: Path) -> None:
     assert run([str(moved / "npc-server"), "version"]) == run(
         [sys.executable, "-c", "import npc_server; print(npc_server.__version__)"], **os.environ
@@ -51,7 +50,6 @@ def test_it_runs_where_it_was_moved_to_with_nothing_of_the_environment(moved: Pa
     assert run([str(moved / "npc-server"), "version"], **traps)
 
 
-@pytest.mark.xdist_group("godot")
 def test_all_that_the_server_and_its_model_process_load_lies_in_it(moved: Path) -> None:
     python = str(moved / "python" / "bin" / "python3")
     libraries = "$ORIGIN/../lib:$ORIGIN/../lib/native"
@@ -63,7 +61,6 @@ def test_all_that_the_server_and_its_model_process_load_lies_in_it(moved: Path) 
     assert found["child"][:2] == [python, "-I"], "the model process would listen to the player's PYTHONPATH"
 
 
-@pytest.mark.xdist_group("godot")
 def test_compiled_files_stay_valid_and_name_no_folder_of_this_machine(moved: Path, bundle_without_models: Path) -> None:
     before = sorted(path for path in moved.rglob("*"))
     run([str(moved / "npc-server"), "model", "list"])
@@ -74,7 +71,6 @@ def test_compiled_files_stay_valid_and_name_no_folder_of_this_machine(moved: Pat
     assert str(bundle_without_models.parent).encode() not in compiled
 
 
-@pytest.mark.xdist_group("godot")
 def test_licences_lie_in_it(bundle_without_models: Path) -> None:
     licences = {path.name for path in (bundle_without_models / "licences").iterdir()}
     assert {"python.txt", "npc-server.txt", "models.txt", "models-notice.txt", "packages.txt"} <= licences
@@ -82,7 +78,6 @@ def test_licences_lie_in_it(bundle_without_models: Path) -> None:
     assert not list(bundle_without_models.rglob("direct_url.json"))
 
 
-@pytest.mark.xdist_group("godot")
 def test_an_up_to_date_bundle_stays_as_it_is(bundle_without_models: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in bundle_without_models.rglob("*")}
     again = make_bundle(bundle_without_models, None)

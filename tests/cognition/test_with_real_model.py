@@ -24,6 +24,8 @@ from tests.minds import MORNING
 pytestmark = pytest.mark.real_model
 MakeMind = Callable[..., Mind]
 SECRET = "Mara owes Silas Finch four hundred crowns and hides his letters in the flour bin"
+PATIENT = {"deadline_s": 900.0, "player_deadline_s": 900.0, "first_word_s": 900.0}
+"""A machine may be as slow as it likes."""
 LINES = (
     "hi, are you open?",
     "what bread do you have today",
@@ -45,7 +47,7 @@ def of_model(make_mind: MakeMind, model: Path, tmp_path: Path, work: Callable[[M
     settings = engine_settings(model=str(model), models_folder=tmp_path, context_tokens=4096, max_parallel=2, kept_prefixes=4)
 
     async def run() -> list[ModelCall]:
-        engine = await open_engine(settings.model_copy(update={"deadline_s": 900.0, "player_deadline_s": 900.0}), log_file=tmp_path / "log")
+        engine = await open_engine(settings.model_copy(update=PATIENT), log_file=tmp_path / "log")
         try:
             mind = make_mind(engine, by_instinct=("chat_after",))  # else it is asked little: `llm.weak_at`
             mind.budget = TokenBudget(players=1)

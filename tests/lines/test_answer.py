@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -91,11 +92,16 @@ async def test_a_line_of_which_the_bank_itself_thinks_little_is_not_shown_to_the
 
 
 async def test_where_the_model_has_not_read_in_time_the_bank_speaks_and_it_reads_on(make_mind: MakeMind, first_word_by: Deadline) -> None:
+    printed: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, told: printed.append(str(told["message"])))
     mind = near(make_mind, Reads(-14.0, ends=first_word_by))
     mind.tools.chooser = await chooser([], by_bank=0.5, tells=0.5)
     assert (await said(mind, hat()))[0] == "It was Mara's aunt's."
     assert mind.talks.reading.task is not None
     mind.talks.reading.task.cancel()
+    await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+    gc.collect()
+    assert printed == [], "asyncio prints what nobody looked at to the player's terminal"
 
 
 async def test_where_the_model_gives_no_line_that_can_be_used_the_bank_speaks(make_mind: MakeMind) -> None:

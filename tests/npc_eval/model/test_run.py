@@ -370,7 +370,7 @@ async def test_a_random_model_runs_through_every_kind_and_scores_next_to_nothing
     assert found["parse"].score < 0.2
     assert found["importance"].failed == 0
     assert found["parse"].parts["importance"][1] == 0.0  # one number fits the grammar; a free reply rambles on
-    assert all(row.reply_tokens > 0 and row.prompt_tokens > 50 for row in rows)
+    assert [(row.kind, row.reply_tokens, row.prompt_tokens) for row in rows if row.reply_tokens == 0 or row.prompt_tokens <= 50] == []
     assert min(speed.prefill, speed.decode, speed.together) > 0
 
 

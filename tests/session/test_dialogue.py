@@ -54,8 +54,7 @@ async def play(host: Host, extra: str = "") -> Game:
     return game
 
 
-def silent(text: str) -> None:
-    pass
+def silent(_: str) -> None: ...
 
 
 def texts(session: Session, npc: str = MARA) -> list[str]:

@@ -25,7 +25,7 @@ def import_(
     file: Annotated[Path, typer.Argument(help="Character card (.json, .png, .charx), or a folder of the reference.")],
     to: Annotated[Path, typer.Option("--to", help="Folder for the persona file and its portrait and card.")] = Path(),
     npc: Annotated[str, typer.Option("--id", help="Id of the person. Default: made of the name.")] = "",
-    age: Annotated[int | None, typer.Option(min=0, help="Age in years, which cards do not have. Default: 30.")] = None,
+    age: Annotated[int | None, typer.Option(min=0, help="Age in years, where the text states none or another.")] = None,
     home: Annotated[str, typer.Option(help="Address of a bed or a room, without the town's id.")] = "",
     user: Annotated[str, typer.Option(help="Name for {{user}}. Without it, sentences about the player are left out.")] = "",
     town: Annotated[Path | None, typer.Option(help="Town file that gets the facts of the card's book.")] = None,

@@ -93,6 +93,8 @@ def talk(
     if not name.strip() or len(name) > 100:
         raise BadInput(f"--name is {name[:40]!r}.", "Give a name of 1 to 100 characters.")
     cast, npc = cast_with(town, who, mods)
+    if cast.told:
+        say(f"npc-server: {cast.told}", err=True)
     settings = load_settings(config, **engine_of(model))
     with tempfile.TemporaryDirectory(prefix="npc-server-talk-") as passing:
         folder, slot = slot_of(save) if save is not None else (Path(passing), "talk")

@@ -13,8 +13,10 @@ from typing import Any
 from npc_server.documents import read_bytes
 from npc_server.personas.cards import yaml_text
 from npc_server.personas.cards.card import MOST_JSON, read_json, wrong
+from npc_server.personas.cards.ids import id_of
 from npc_server.personas.cards.prose import MacroNames, prose
-from npc_server.personas.cards.to_persona import AGE, IDENTITY_CHARS, Given, Imported, fitting, id_of, usual_home
+from npc_server.personas.cards.to_persona import AGE, IDENTITY_CHARS, Given, Imported, fitting, not_said, notes_on, usual_home
+from npc_server.personas.names import first_name
 
 SCRATCH, SPATIAL, NODES = "scratch.json", "spatial_memory.json", "associative_memory/nodes.json"
 MEMORIES = 100
@@ -39,11 +41,12 @@ def imported(folder: Path, given: Given) -> Imported:
     remembered = [fact for fact in _remembered(folder, names) if fact not in said]
     identity, left = fitting((*said, *remembered), IDENTITY_CHARS)
     living = given.home or _address(_text(scratch, "living_area").split(":")[1:])
-    age = scratch.get("age") if given.age is None else given.age
+    stated = scratch.get("age") if given.age is None else given.age
+    age = stated if isinstance(stated, int) else None
     values: dict[str, object] = {
         "id": npc,
         "name": name,
-        "age": age if isinstance(age, int) else AGE,
+        "age": AGE if age is None else age,
         "traits": [trait.strip() for trait in _text(scratch, "innate").split(",") if trait.strip()][:100],
         "identity": yaml_text.paragraph(identity or [name]),
         "currently": " ".join(_text(scratch, "currently").split())[:2_000],
@@ -52,10 +55,11 @@ def imported(folder: Path, given: Given) -> Imported:
         "knows": _known(folder),
     }
     warnings = [
-        *([f"The home is {values['home']!r}. Give --home, or change it to a bed or a room of your town."] if not given.home else []),
+        *not_said(first_name(name), age, living, str(values["home"])),
+        *([f"The home is {living!r}. Give --home, or change it to a bed or a room of your town."] if living and not given.home else []),
         *([f"{len(left)} sentences did not fit into the identity."] if left else []),
     ]
-    return Imported(npc, values, (), tuple(warnings))
+    return Imported(npc, values, (), tuple(warnings), notes_on(first_name(name), age, living))
 
 
 def _remembered(folder: Path, names: MacroNames) -> list[str]:

@@ -28,6 +28,8 @@ class Cast:
     people: tuple[Persona, ...]
     policy_files: tuple[Document, ...] = ()
     """Policy files that belong to the town."""
+    told: str = ""
+    """What whoever plays should know of it; empty for nothing."""
 
 
 def shipped() -> list[str]:
@@ -82,15 +84,30 @@ def cast_with(town: str, who: str, mods: Path | None = None) -> tuple[Cast, NpcI
     if who.endswith((".yaml", ".yml")):
         document = read_document(Path(who))
         (document,) = _modded([document], cast.town, mods, only=persona_id(document))
+        document, told = _with_bed(document, cast.town)
         persona = load_persona(document, cast.town.id)
         others = [(d, p) for d, p in zip(cast.persona_files, cast.people, strict=True) if p.id != persona.id]
         found = [*others, (document, persona)]
-        return replace(cast, persona_files=tuple(d for d, _ in found), people=tuple(p for _, p in found)), persona.id
+        return replace(cast, persona_files=tuple(d for d, _ in found), people=tuple(p for _, p in found), told=told), persona.id
     meant = called(who, cast.people)
     if meant is not None:
         return cast, meant.id
     known = ", ".join(persona.id for persona in cast.people)
     raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", f"Choose among {known}, or name a persona file.", npc=who)
+
+
+def _with_bed(document: Document, town: Town) -> tuple[Document, str]:
+    """The persona file with a bed of the town for its home, and what to say of it, if the town does not have the home that it names."""
+    persona = load_persona(document, town.id)
+    nodes = list(town.nodes())
+    beds = [node for node in nodes if any(action.name == "sleep" for action in node.actions)]
+    if persona.home in {node.address for node in nodes} or not beds:
+        return document, ""
+    own = "".join(persona.home.partition(f"{town.id}:")[2:])
+    bed = beds[0].address.removeprefix(f"{town.id}:")
+    layer = Document(f"bed_{document.name.rpartition('/')[2]}", f"id: {persona.id}\nhome: {bed}\n")
+    told = f"{town.name} has no {own!r}, which {persona.first_name}'s file names for the home. Here {persona.first_name} sleeps at {bed!r}."
+    return with_mods([document], [layer], town.id).personas[0], told
 
 
 def _find(town: str) -> Path:

@@ -7,7 +7,7 @@ import pytest
 
 from npc_server.errors import FileProblem, UnknownName
 from npc_server.sandbox.populate import bed_of
-from npc_server.sandbox.towns import find_cast, shipped
+from npc_server.sandbox.towns import cast_with, find_cast, shipped
 
 MILLBROOK = Path("npc_server/data/towns/millbrook")
 
@@ -51,3 +51,19 @@ def test_everybody_begins_at_their_own_bed() -> None:
         "millbrook:mara_house:bedroom:bed",
         "millbrook:tobin_house:bedroom:bed",
     ]
+
+
+def test_a_person_whose_home_is_in_another_town_sleeps_in_a_bed_of_this_one(tmp_path: Path) -> None:
+    path = tmp_path / "ada.yaml"
+    path.write_text("name: Ada Finch\nage: 40\nidentity: Ada mends clocks.\nhome: ada_house:bedroom:bed\n", encoding="utf-8")
+    cast, npc = cast_with("millbrook", str(path))
+    ada = next(person for person in cast.people if person.id == npc)
+    assert bed_of(cast.town, ada) == ada.home
+    assert ada.home in {node.address for node in cast.town.nodes()}
+    assert cast.persona_files[-1].name == str(path)
+    bed = ada.home.removeprefix("millbrook:")
+    assert cast.told == (
+        f"Millbrook has no 'ada_house:bedroom:bed', which Ada's file names for the home. Here Ada sleeps at {bed!r}."
+    )  # fmt: skip
+    path.write_text(path.read_text(encoding="utf-8").replace("ada_house", "ines_house"), encoding="utf-8")
+    assert cast_with("millbrook", str(path))[0].told == ""

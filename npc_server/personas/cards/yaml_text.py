@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from npc_server.visible import STEERING
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*(:[a-z0-9_]+)*")
 
 
-def document(values: Mapping[str, object], comments: Sequence[str] = ()) -> str:
-    """A YAML document. Values are texts, numbers, lists of texts or mappings, and mappings; empty ones are left out."""
+def document(values: Mapping[str, object], comments: Sequence[str] = (), notes: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A YAML document. Values are texts, numbers, lists of texts or mappings, and mappings; empty ones are left out.
+
+    `notes` are comments that come before a key.
+    """
     lines = [f"# {comment}" for comment in comments]
     for key, value in values.items():
         if value not in ("", (), [], {}, None):
+            lines += [f"# {notes[key]}"] if key in notes else []
             lines += _entry(key, value, "")
     return "\n".join(lines) + "\n"
 

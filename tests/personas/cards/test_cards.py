@@ -13,7 +13,8 @@ from npc_server.errors import BadInput, FileProblem
 from npc_server.personas.cards import beside, charx, from_persona, png
 from npc_server.personas.cards.card import MOST_JSON, Card
 from npc_server.personas.cards.files import FORMS, Form, bytes_of, card_of
-from npc_server.personas.cards.to_persona import Given, id_of, imported
+from npc_server.personas.cards.prose import MacroNames, spoken
+from npc_server.personas.cards.to_persona import Given, imported
 from npc_server.personas.schema import load_persona
 from tests.personas.cards import made
 
@@ -41,7 +42,7 @@ def test_a_card_becomes_a_persona_and_comes_back_equal_in_its_own_form(name: str
 def test_prose_becomes_facts_by_sentences_and_lines_become_the_voice() -> None:
     result = imported(Card(made.v3()), Given(age=1, home="a:b"))
     assert str(result.values["identity"]).split(";\n") == [
-        "Addie mends clocks in Millbrook", "Addie has a dog called Bello", "it bites", "Hair: red", "Ada is patient"
+        "Addie mends clocks in Millbrook", "Addie has a dog called Bello", "it bites", "Addie's hair: red", "Ada is patient"
     ]  # fmt: skip
     assert result.values["currently"] == "Addie is looking for a spring for the tower clock."
     assert result.values["voice"] == {
@@ -92,11 +93,33 @@ def test_a_persona_that_was_no_card_becomes_one_without_its_secrets(tmp_path: Pa
     assert "crown" not in json.dumps(card.root)
 
 
-@pytest.mark.parametrize(("name", "npc"), [("Ada Finch", "ada_finch"), ("Zoë 🦊 O'Hara", "zoe_o_hara"), ("7 of 9", "p_7_of_9")])
-def test_an_id_is_made_of_the_name(name: str, npc: str) -> None:
-    assert id_of(name) == npc
-    assert id_of("王小明") != id_of("王小红")
-    assert id_of("王小明").startswith("person_")
+def test_what_a_card_does_not_say_is_told_and_stands_as_a_comment_in_the_file() -> None:
+    result = imported(Card(made.v2()), Given())
+    text = result.yaml()
+    assert "# Nothing says how old Ada is, so this is a guess.\nage: 30\n" in text
+    assert "# Nothing says where Ada lives, so this is made up: write the address of a bed or a room of your town.\nhome: " in text
+    assert [warning.partition(",")[0] for warning in result.warnings[:2]] == [
+        "Nothing says how old Ada is", "Nothing says where Ada lives"
+    ]  # fmt: skip
+    known = imported(Card(made.v2(description="{{char}} is a 71-year-old smith.")), Given(home="mill:bed"))
+    assert known.values["age"] == 71
+    assert "# Nothing" not in known.yaml()
+
+
+def test_sentences_of_a_book_that_go_on_from_another_stay_with_it() -> None:
+    content = "Brother Alf keeps the chapel. He preaches on Sundays! It is cold there. The bell is cracked."
+    book = {"entries": [{**made.BOOK_ENTRY, "content": content}]}
+    assert imported(Card(made.v2(character_book=book)), Given()).knowledge == (
+        "Brother Alf keeps the chapel. He preaches on Sundays! It is cold there", "The bell is cracked"
+    )  # fmt: skip
+
+
+def test_a_line_is_what_stands_in_quotation_marks_if_that_ends_like_speech() -> None:
+    names = MacroNames("Ada")
+    assert spoken('"In or out!" *She waves.* "Sit."', names) == "In or out! Sit."
+    assert spoken('She looks up. "Good day," she says, "come in," and smiles.', names) == "Good day, come in."
+    assert spoken("“Mind the step.”", names) == "Mind the step."
+    assert spoken('I read "War and Peace" last year.', names) == 'I read "War and Peace" last year.'
 
 
 PNG = made.FILES["v2.png"]

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import structlog
 
 from npc_server.rpc.contract import HostView
+from npc_server.rpc.openings import Asked, Openings
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
@@ -28,6 +29,7 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
         self._host = host
         self._local = local
         self._running: set[asyncio.Task[Any]] = set()
+        self._openings = Openings(host.session)
 
     async def settled(self) -> None:
         """Waits until no call that changes a file runs."""
@@ -54,7 +56,10 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
         slot = fields.slot(request.slot)
         epoch = fields.whole(request.resume_epoch, "resume_epoch", 0, 2**62)
         files = convert_files.files_from_wire(request, self._local)
-        session = await self._finish(self._host.open_save(slot, epoch, request.discard_unsaved, files))
+        asked = Asked(slot, epoch, request.discard_unsaved, files)
+        session = await self._openings.session(
+            asked, lambda: self._begun(self._host.open_save(slot, epoch, request.discard_unsaved, files))
+        )
         status = self._host.engine.status()
         return pb.OpenSaveResponse(
             session_id=session.id,
@@ -95,10 +100,13 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
 
     async def _finish(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs `work` to its end, even when the call is cancelled meanwhile."""
+        return await asyncio.shield(self._begun(work))
+
+    def _begun(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.get_running_loop().create_task(work)
         self._running.add(task)
         task.add_done_callback(self._over)
-        return await asyncio.shield(task)
+        return task
 
     def _over(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)

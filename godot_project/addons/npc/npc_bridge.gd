@@ -13,6 +13,9 @@ extends RefCounted
 
 ## Default time limit of a unary call, in seconds.
 const DEFAULT_TIMEOUT_S := 30.0
+## Time limit of the calls of SaveService, in seconds. A save of a gigabyte is read through when it is opened, which takes
+## minutes on a slow disk.
+const SAVE_TIMEOUT_S := 600.0
 
 var _transport: NpcTransport
 var _last_id: int = 0

@@ -63,6 +63,7 @@ generated: protos
 	$(NPC) policy schema > npc_server/data/schema/policies.schema.json
 	$(PY) -m npc_eval.commands.reference > docs/commands.md
 	$(PY) scripts/copy_town.py
+	$(PY) scripts/make_town_scenes.py
 
 # make release  makes the addon's zip, the packages and their checksums in dist/. BUNDLES=FOLDER adds the bundles in it
 release: install

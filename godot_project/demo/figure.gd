@@ -1,3 +1,4 @@
+@tool
 class_name DemoFigure
 extends Node2D
 ## A person's figure. Its parts are drawn once, and walking only moves them. The head is drawn again when it turns.

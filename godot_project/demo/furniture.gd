@@ -1,3 +1,4 @@
+@tool
 class_name DemoFurniture
 extends NpcObject
 ## An object of the town, drawn by its kind. It has a halo while it is in use.
@@ -11,8 +12,12 @@ const QUIET: Array[String] = ["dry", "half empty", "unmade", "empty"]
 ## The zoom of the camera. Texts are not shrunk by it.
 static var zoom: float = 1.0
 
-## The kind in the town file, such as "bed".
-var kind: String = ""
+## The kind in the town file, such as "bed". It decides what the object looks like.
+@export var kind: String = "":
+	set(value):
+		kind = value
+		queue_redraw()
+
 ## For beds: if [code]true[/code], the foot is above the head.
 var upside_down: bool = false
 ## What can go wrong with the object, or [code]null[/code].
@@ -21,6 +26,8 @@ var incidents: DemoIncidents = null
 
 func _ready() -> void:
 	super()
+	if Engine.is_editor_hint():
+		return
 	state_changed.connect(func(_state: String, _by: String) -> void: queue_redraw())
 	used.connect(_on_used)
 
@@ -42,6 +49,16 @@ func _draw() -> void:
 		_draw_flames(brush)
 	brush.flush(self)
 	_draw_state()
+
+
+## Takes from the map of the town what follows from where the object stands.
+func fit_in(object: DemoTownPlan.TownObject) -> void:
+	var is_turned := object.foot.y < object.cell.y
+	if is_turned != upside_down:
+		upside_down = is_turned
+		queue_redraw()
+	if not Engine.is_editor_hint():
+		incidents = DemoIncidents.new(object.address, object.incidents, NpcSettings.get_int(NpcSettings.SEED))
 
 
 ## Returns [code]true[/code] while something is wrong with the object: it burns, or it is empty.

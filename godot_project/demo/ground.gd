@@ -1,3 +1,4 @@
+@tool
 class_name DemoGround
 extends Node2D
 ## Draws everything that does not move: grass, lanes, water, houses and trees. It is drawn once, in one call.
@@ -10,7 +11,11 @@ var everybody_is_home: bool = false
 
 
 func _ready() -> void:
+	if plan == null:
+		return
 	scenery = DemoScenery.new(plan)
+	if Engine.is_editor_hint():
+		return
 	var lights := DemoLights.new()
 	lights.scenery = scenery
 	lights.everybody_is_home = everybody_is_home
@@ -22,6 +27,8 @@ func _ready() -> void:
 
 
 func _draw() -> void:
+	if scenery == null:
+		return
 	var rng := RandomNumberGenerator.new()
 	rng.seed = 4
 	var brush := DemoBrush.new()

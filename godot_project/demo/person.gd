@@ -1,6 +1,8 @@
+@tool
 class_name DemoPerson
 extends Node2D
-## A person of the town: the body that walks, and its figure. [DemoLabels] and [DemoCard] write about it.
+## A person of the town: the body that walks, and its figure. An [NpcAgent] under it is the mind. [DemoLabels] and [DemoCard]
+## write about it.
 
 ## Emitted when what the labels and the card show of the person has changed.
 signal changed
@@ -17,7 +19,8 @@ const STANDING := Rect2(-10, -24, 20, 34)
 const LYING := Rect2(-10, -12, 20, 32)
 
 ## Coat, hair and skin.
-var colours: Array[Color] = []
+@export var colours: Array[Color] = [DemoPalette.COATS[0], DemoPalette.HAIR[0], DemoPalette.SKIN[0]]
+
 ## If [code]true[/code], the player talks with this person, and nobody is drawn in front of them.
 var chosen: bool = false:
 	set(value):
@@ -31,8 +34,8 @@ var said: String = ""
 var thought: String = ""
 
 var _agent: NpcAgent
-var _figure := DemoFigure.new()
-var _sleeper := DemoSleeper.new()
+var _figure: DemoFigure
+var _sleeper: DemoSleeper
 var _bed: DemoFurniture
 var _picture: String = "dots"
 var _said_until_ms: int = 0
@@ -45,24 +48,25 @@ var _ended_ms: int = -1
 var _is_shown_talking: bool = false
 
 
-func setup(agent: NpcAgent, look: Array[Color]) -> void:
-	_agent = agent
-	colours = look
-	z_index = MIDDLE
-	_figure.colours = look
-	_figure.looks = DemoLooks.of(agent.persona_id)
-	_sleeper.colours = look
-	_sleeper.looks = _figure.looks
-	add_child(agent)
-	add_child(_figure)
-	add_child(_sleeper)
-	agent.spoke.connect(_on_spoke)
-	agent.thinking_changed.connect(_on_thinking_changed)
-	agent.feelings_changed.connect(func(_feelings: NpcFeelings) -> void: changed.emit())
-
-
 func _ready() -> void:
+	for child: Node in get_children():
+		_agent = child as NpcAgent if child is NpcAgent else _agent
+	_figure = DemoFigure.new()
+	_figure.colours = colours
+	_figure.looks = DemoLooks.of(_agent.persona_id if _agent != null else "")
+	add_child(_figure)
+	set_process(_agent != null and not Engine.is_editor_hint())
+	if not is_processing():
+		return
+	z_index = MIDDLE
+	_sleeper = DemoSleeper.new()
+	_sleeper.colours = colours
+	_sleeper.looks = _figure.looks
+	add_child(_sleeper)
 	_sleeper.lie_in(null)
+	_agent.spoke.connect(_on_spoke)
+	_agent.thinking_changed.connect(_on_thinking_changed)
+	_agent.feelings_changed.connect(func(_feelings: NpcFeelings) -> void: changed.emit())
 
 
 func get_agent() -> NpcAgent:

@@ -1,6 +1,6 @@
 class_name DemoTown
 extends Node2D
-## The demo. Builds a town from its file and adds its people.
+## The demo. Plays the town of the scene under it, or of the scene that belongs to the chosen town file.
 
 ## Walking speed in pixels per second at the speed [code]1×[/code]. It grows with the size of the figures.
 const WALK_SPEED := 80.0
@@ -20,29 +20,41 @@ var people: Array[DemoPerson] = []
 
 var labels: DemoLabels
 
-var _ground: Node2D
+var _ground: DemoTownMap
 var _camera: DemoCamera
 var _pace: float = WALK_SPEED
 var _paced_for: float = -1.0
 
 
-func _ready() -> void:
+# Not _ready(): by then the nodes of a town that is not the chosen one would have been in the tree.
+func _enter_tree() -> void:
 	DemoSettings.apply()
 	_choose()
+	var wanted := NpcSettings.get_text(NpcSettings.TOWN).get_basename() + ".json"
+	for child: Node in get_children():
+		if child is DemoTownMap and (child as DemoTownMap).file == wanted:
+			_ground = child as DemoTownMap
+		elif child is DemoTownMap:
+			child.free()
+	if _ground != null:
+		_ground.position = DemoCamera.WINDOW.position
+		return
+	var scene := load(wanted.get_base_dir() + ".tscn") as PackedScene
+	if scene != null:
+		_ground = scene.instantiate() as DemoTownMap
+		_ground.position = DemoCamera.WINDOW.position
+		add_child(_ground)
+
+
+func _ready() -> void:
 	add_child(DemoSounds.new())
 	add_child(DemoPause.new())
-	plan = DemoTownPlan.load_file(NpcSettings.get_text(NpcSettings.TOWN).get_basename() + ".json")
+	plan = _ground.plan if _ground != null else null
 	if plan == null:
 		return
 	NpcServer.pixels_per_metre = CELL / plan.cell_m
 	NpcServer.time_scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
 	RenderingServer.set_default_clear_color(DemoPalette.PANEL)
-	_ground = Node2D.new()
-	_ground.position = DemoCamera.WINDOW.position
-	add_child(_ground)
-	var drawing := DemoGround.new()
-	drawing.plan = plan
-	_ground.add_child(drawing)
 	if not is_played:
 		_camera = DemoCamera.new()
 		add_child(_camera)
@@ -51,11 +63,8 @@ func _ready() -> void:
 		_pace = WALK_SPEED * _camera.get_figure_scale()
 	else:
 		_pace = PLAYED_WALK_SPEED
-	_add_places()
-	_add_objects()
 	_add_navigation()
-	for person: DemoTownPlan.TownPerson in plan.people:
-		_add_person(person)
+	people.assign(_ground.find_children("*", "DemoPerson", true, false).filter(func(it: DemoPerson) -> bool: return it.get_agent() != null))
 	_ground.add_child(DemoDaylight.new())
 	labels = DemoLabels.new()
 	labels.town = self
@@ -169,38 +178,6 @@ func _nearest(among: Array[DemoPerson], at: Vector2) -> DemoPerson:
 	return found
 
 
-func _add_places() -> void:
-	for place: DemoTownPlan.TownPlace in plan.places:
-		var node := NpcPlace.new()
-		node.address = place.address
-		node.display_name = place.name
-		node.position = Vector2(place.rect.position * CELL)
-		node.size = Vector2(place.rect.size * CELL)
-		node.open = place.open
-		node.capacity = place.capacity
-		node.hours = place.hours
-		node.owners = place.owners
-		node.spots = plan.get_spots(place.rect)
-		_ground.add_child(node)
-
-
-func _add_objects() -> void:
-	for object: DemoTownPlan.TownObject in plan.objects:
-		var node := DemoFurniture.new()
-		node.kind = object.kind
-		node.address = object.address
-		node.display_name = object.name
-		node.states = object.states
-		node.state = object.state
-		node.capacity = object.capacity
-		node.actions = object.actions
-		node.incidents = DemoIncidents.new(object.address, object.incidents, NpcSettings.get_int(NpcSettings.SEED))
-		node.position = DemoTownPlan.get_middle(object.cell)
-		node.upside_down = object.foot.y < object.cell.y
-		node.stand = Vector2(object.stand - object.cell) * CELL
-		_ground.add_child(node)
-
-
 ## Everything is walkable except walls and objects, with room for a body around them.
 func _add_navigation() -> void:
 	var shape := NavigationPolygon.new()
@@ -225,19 +202,6 @@ func _add_navigation() -> void:
 func _outline(cells: Rect2i) -> PackedVector2Array:
 	var area := DemoTownPlan.to_pixels(cells)
 	return PackedVector2Array([area.position, Vector2(area.end.x, area.position.y), area.end, Vector2(area.position.x, area.end.y)])
-
-
-func _add_person(person: DemoTownPlan.TownPerson) -> void:
-	var agent := NpcAgent.new()
-	agent.persona_id = person.id
-	agent.display_name = person.name
-	var body := DemoPerson.new()
-	body.setup(agent, DemoPalette.get_look(people.size()))
-	var home := NpcObject.by_address(person.home)
-	_ground.add_child(body)
-	if home != null:
-		body.global_position = home.get_spot()
-	people.append(body)
 
 
 ## With [code]-- --quit-after-stored=N[/code] the game ends when N events are stored. [code]--picture=FILE[/code] saves

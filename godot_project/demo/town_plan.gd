@@ -1,6 +1,6 @@
 class_name DemoTownPlan
 extends RefCounted
-## The town file as the scene needs it: what is in each cell, and where people stand to use an object.
+## The map of a town: what is in each cell, and where people stand to use an object.
 
 ## Pixels per cell.
 const CELL := 23
@@ -32,9 +32,6 @@ class TownPlace:
 	## In cells.
 	var rect: Rect2i
 	var open: bool
-	var capacity: int
-	var hours: String
-	var owners: PackedStringArray
 	var is_room: bool
 
 	func _init(place_address: String, place_name: String, place_rect: Rect2i, file: Dictionary) -> void:
@@ -42,9 +39,6 @@ class TownPlace:
 		name = place_name
 		rect = place_rect
 		open = file.get("open", false)
-		capacity = file.get("capacity", 0)
-		hours = file.get("hours", "")
-		owners = file.get("owners", [])
 
 	## Returns [code]true[/code] for lanes, which have neither a lawn nor a name.
 	func is_lane() -> bool:
@@ -67,10 +61,7 @@ class TownObject:
 	var stand: Vector2i
 	## The cells of the room around it.
 	var room: Rect2i
-	var states: PackedStringArray
 	var state: String
-	var capacity: int
-	var actions: Dictionary
 	var incidents: Array
 
 	func _init(room_address: String, room_rect: Rect2i, file: Dictionary, kind_file: Dictionary) -> void:
@@ -81,11 +72,8 @@ class TownObject:
 		foot = cell
 		stand = cell
 		room = room_rect
-		states = kind_file["states"]
-		state = file.get("state", kind_file["state"])
-		capacity = file.get("capacity", kind_file["capacity"])
-		actions = kind_file["actions"]
-		incidents = kind_file["incidents"]
+		state = file.get("state", kind_file.get("state", ""))
+		incidents = kind_file.get("incidents", [])
 
 
 class TownPerson:
@@ -98,13 +86,17 @@ class TownPerson:
 	var offers: Array
 
 
-static func load_file(path: String) -> DemoTownPlan:
+## Reads a town file. With [param scene], the places and objects are the nodes under it.
+static func load_file(path: String, scene: Node2D = null) -> DemoTownPlan:
 	var parsed: Variant = JSON.parse_string(FileAccess.get_file_as_string(path))
 	if not parsed is Dictionary:
 		push_error("The town %s is not JSON. Run scripts/copy_town.py." % path)
 		return null
+	var file := parsed as Dictionary
+	if scene != null:
+		DemoTownNodes.put(scene, file)
 	var plan := DemoTownPlan.new()
-	plan._read(parsed as Dictionary)
+	plan._read(file)
 	return plan
 
 
@@ -218,7 +210,7 @@ func _read_room(file: Dictionary, parent: String, kinds: Dictionary) -> void:
 	for cell: Vector2i in _get_cells(room.rect):
 		walls.erase(cell)
 	for entry: Dictionary in file.get("objects", []) as Array:
-		var object := TownObject.new(room.address, room.rect, entry, kinds[entry["kind"]] as Dictionary)
+		var object := TownObject.new(room.address, room.rect, entry, kinds.get(entry["kind"], {}) as Dictionary)
 		taken[object.cell] = true
 		objects.append(object)
 

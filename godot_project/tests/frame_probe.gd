@@ -22,6 +22,7 @@ const PARTS := {
 	"DemoLife": "life",
 	"DemoSounds": "sounds",
 	"DemoGround": "ground",
+	"DemoTownMap": "ground",
 	"DemoTown": "town",
 }
 const REST := "other"

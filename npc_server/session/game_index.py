@@ -59,7 +59,8 @@ def _person(document: Document, by_file: dict[str, Persona]) -> Row:
 def _town(read: TownRead, file: Path | None) -> Row:
     town, floor = read.town, lay(read.town)
     line = read.parsed.line
-    nodes: list[Row] = [{"address": town.id, "kind": "town", "name": town.name, "line": 1, "rect": [0, 0, town.width, town.height]}]
+    ground = {"address": town.id, "kind": "town", "name": town.name, "rect": [0, 0, town.width, town.height], "open": True}
+    nodes: list[Row] = [{**ground, "line": 1}]
     for i, (place, entry) in enumerate(zip(town.places, read.file.places, strict=True)):
         nodes.append({**_place(place, entry, "place"), "line": line(("places", i)), "open": place.open})
         for j, (room, part) in enumerate(zip(place.rooms, entry.rooms, strict=True)):

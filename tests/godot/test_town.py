@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from npc_server.documents import read_document
+from npc_server.session.game_index import index
+from npc_server.world.town import load_town
+from npc_server.world.town_of_nodes import read_nodes, town_of_nodes
 from tests.godot.conftest import PROJECT, ROOT, RunCase, user_folder
 from tests.godot.display import SIZE, display
 from tests.waiting import LIMIT_S
@@ -40,6 +45,22 @@ def test_scene_is_built_from_what_stands_in_the_town_file(town: str) -> None:
         sys.path.pop(0)
     same = (COPY / town / "town.json").read_text(encoding="utf-8") == scene_text(town)
     assert same, "town.json: run scripts/copy_town.py"
+
+
+@pytest.mark.godot
+@pytest.mark.parametrize("town", TOWNS)
+def test_scene_has_the_nodes_of_the_town_file_and_they_give_this_file(run_case: RunCase, tmp_path: Path, town: str) -> None:
+    file, personas = COPY / town / "town.yaml", COPY / town / "personas"
+    told = tmp_path / "index.json"
+    told.write_text(json.dumps(index(file, personas)), encoding="utf-8")
+    ran = run_case("town_scene", f"town={town}", f"index={told}")
+    assert ran.code == 0, f"run scripts/make_town_scenes.py\n{ran.output}"
+    document = read_document(file)
+    things = {thing.address: thing.kind for thing in load_town(document).things()}
+    assert ran.result["kinds"] == things
+    assert ran.result["people"] == sorted(path.stem for path in personas.glob("*.yaml"))
+    written = town_of_nodes(read_nodes(json.dumps(ran.result["nodes"])), document)
+    assert (written.notes, written.text) == ([], document.text)
 
 
 @pytest.mark.godot

@@ -29,6 +29,12 @@ def test_people_stand_beside_an_object_and_not_in_it() -> None:
             assert abs(node["at"][0] - node["stand"][0]) + abs(node["at"][1] - node["stand"][1]) == 1, node
 
 
+def test_ground_of_a_town_is_open_as_are_its_squares_and_no_house_is() -> None:
+    found = index(TOWN / "town.yaml", None)
+    is_open = {node["address"]: node["open"] for node in found["town"]["nodes"] if node["kind"] != "object"}
+    assert (is_open["millbrook"], is_open["millbrook:cafe"]) == (True, False)
+
+
 def test_broken_files_are_listed_with_their_mistakes(tmp_path: Path) -> None:
     people = tmp_path / "personas"
     people.mkdir()

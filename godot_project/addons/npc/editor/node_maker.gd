@@ -1,58 +1,46 @@
 @tool
 extends RefCounted
-## Makes nodes of the places and objects of a town file, with undo.
+## Makes nodes of the places and objects of a town file. It adds none of them to a scene, so that the dock can do that with undo.
 
 const Known := preload("res://addons/npc/editor/known.gd")
 const SceneNodes := preload("res://addons/npc/editor/scene_nodes.gd")
 ## How high the box of a place is in 3D, in metres. A town file is flat.
 const HEIGHT := 3.0
 
+## The nodes that go under a node of the scene, each with that node. All others are already in one of these.
+var tops: Dictionary[Node, Node] = {}
+## What was made, by address.
+var made: Dictionary[String, Node] = {}
+
 var _known: Known
-var _scene: SceneNodes
 var _cell: float
 var _in_3d: bool
 var _origin: Vector2
-## What was made, by address.
-var _made: Dictionary[String, Node] = {}
-## Where a new node will be that is not in the tree yet.
-var _above: Dictionary[Node, Node] = {}
 
 
-## Makes the nodes that a scene lacks of some addresses, under [param parent] or under the node of what they are in. Returns
-## how many.
-static func make(known: Known, scene: SceneNodes, addresses: PackedStringArray, parent: Node, cell: float, in_3d: bool) -> int:
+## Makes the nodes that a scene lacks of some addresses: for [param parent], or for the node of what they are in.
+static func make(known: Known, scene: SceneNodes, addresses: PackedStringArray, parent: Node, cell: float, in_3d: bool) -> RefCounted:
 	var maker := new()
 	maker._known = known
-	maker._scene = scene
 	maker._cell = cell
 	maker._in_3d = in_3d
 	maker._origin = scene.get_origin(known, cell, in_3d)
-	return maker._make(addresses, parent)
-
-
-func _make(addresses: PackedStringArray, parent: Node) -> int:
-	var undo := EditorInterface.get_editor_undo_redo()
-	undo.create_action("Make nodes of the town file", UndoRedo.MERGE_DISABLE, _scene.root)
 	for address: String in addresses:
-		if _scene.by_address.has(address):
-			continue
-		var node := _make_node(_known.nodes[address])
-		_made[address] = node
-		var around := NpcPlaceCore.get_parent_address(address)
-		if _made.has(around):
-			_made[around].add_child(node, true)
-			_place(node, _known.nodes[address], _made[around])
-		else:
-			var above: Node = _scene.by_address.get(around, parent)
-			_above[node] = above
-			_place(node, _known.nodes[address], above)
-			undo.add_do_method(above, &"add_child", node, true)
-			undo.add_do_reference(node)
-			undo.add_undo_method(above, &"remove_child", node)
-	for node: Node in _made.values():
-		undo.add_do_method(node, &"set_owner", _scene.root)
-	undo.commit_action()
-	return _made.size()
+		if not scene.by_address.has(address):
+			maker._make(address, scene.by_address.get(NpcPlaceCore.get_parent_address(address), parent) as Node)
+	return maker
+
+
+func _make(address: String, above: Node) -> void:
+	var node := _make_node(_known.nodes[address])
+	var around := NpcPlaceCore.get_parent_address(address)
+	if made.has(around):
+		above = made[around]
+		above.add_child(node, true)
+	else:
+		tops[node] = above
+	made[address] = node
+	_place(node, _known.nodes[address], above)
 
 
 func _make_node(told: Dictionary) -> Node:
@@ -103,7 +91,7 @@ func _to_world_3d(node: Node) -> Transform3D:
 	var found := Transform3D.IDENTITY
 	while node is Node3D:
 		found = (node as Node3D).transform * found
-		node = _above.get(node, node.get_parent())
+		node = tops.get(node, node.get_parent())
 	return found
 
 
@@ -111,7 +99,7 @@ func _to_world_2d(node: Node) -> Transform2D:
 	var found := Transform2D.IDENTITY
 	while node is Node2D:
 		found = (node as Node2D).transform * found
-		node = _above.get(node, node.get_parent())
+		node = tops.get(node, node.get_parent())
 	return found
 
 

@@ -178,7 +178,7 @@ func _on_confirmed() -> void:
 	cell.apply()
 	var in_3d := dimension.selected == 1
 	if not _wanted.is_empty():
-		NodeMaker.make(_known, _scene, _wanted, _get_parent_node(), cell.value, in_3d)
+		_add(NodeMaker.make(_known, _scene, _wanted, _get_parent_node(), cell.value, in_3d) as NodeMaker)
 		tell("")
 		show_town()
 		return
@@ -194,6 +194,18 @@ func _on_confirmed() -> void:
 	tell("Writing…")
 	if not _asker.ask(words, _on_written.bind(get_file(), _scene.root)):
 		tell("npc-server writes town files, and there is none.")
+
+
+func _add(maker: NodeMaker) -> void:
+	var undo := EditorInterface.get_editor_undo_redo()
+	undo.create_action("Make nodes of the town file", UndoRedo.MERGE_DISABLE, _scene.root)
+	for node: Node in maker.tops:
+		undo.add_do_method(maker.tops[node], &"add_child", node, true)
+		undo.add_do_reference(node)
+		undo.add_undo_method(maker.tops[node], &"remove_child", node)
+	for node: Node in maker.made.values():
+		undo.add_do_method(node, &"set_owner", _scene.root)
+	undo.commit_action()
 
 
 func _on_written(answer: Dictionary, error: String, file: String, root: Node) -> void:

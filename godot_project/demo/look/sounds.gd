@@ -57,8 +57,9 @@ func _ready() -> void:
 	_crickets.process_mode = Node.PROCESS_MODE_PAUSABLE
 	add_child(_crickets)
 	get_tree().node_added.connect(_on_node_added)
-	for node: Node in get_tree().root.find_children("*", "BaseButton", true, false):
-		_on_node_added(node)
+	for kind: String in ["BaseButton", "DemoFigure"] as Array[String]:
+		for node: Node in get_tree().root.find_children("*", kind, true, false):
+			_on_node_added(node)
 	NpcServer.line_shown.connect(_on_line_shown)
 	NpcServer.answer_updated.connect(func(npc_id: String, _text: String) -> void: _speak(npc_id))
 	if _made.is_empty() and (DisplayServer.get_name() != "headless" or DemoTown.has_argument("sounds")):

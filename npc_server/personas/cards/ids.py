@@ -49,7 +49,7 @@ def _latin(letter: str) -> str:
     if letter in _LETTERS:
         return _LETTERS[letter]
     if named := _SMALL.fullmatch(unicodedata.name(letter, "")):
-        return next(filter(None, named.groups())).lower()
+        return str(next(filter(None, named.groups()))).lower()
     parts = unicodedata.normalize("NFKD", letter)
     if parts != letter:
         return "".join(_latin(part) for part in parts)

@@ -45,7 +45,7 @@ class Door:
         return asyncio.get_running_loop().create_task(self._open())
 
     def call(self, asked: Asked = ONE) -> asyncio.Task[object]:
-        return asyncio.get_running_loop().create_task(self.openings.session(asked, self._begin))  # type: ignore[arg-type]
+        return asyncio.get_running_loop().create_task(self.openings.session(asked, self._begin))
 
     async def call_and_hang_up(self, asked: Asked = ONE) -> None:
         call = self.call(asked)

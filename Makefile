@@ -1,7 +1,7 @@
 # make demo   installs what playing needs, without a compiler, and runs the town
 # make test   compiles llama.cpp, installs everything and runs all tests
 
-.PHONY: demo test install setup godot has-godot bridge lint types imports unit protos generated release bench help
+.PHONY: demo test install setup godot has-godot bridge lint types imports unit protos generated tour release bench help
 PY := .venv/bin/python
 NPC := .venv/bin/npc-server
 
@@ -64,6 +64,10 @@ generated: protos
 	$(PY) -m npc_eval.commands.reference > docs/commands.md
 	$(PY) scripts/copy_town.py
 	$(PY) scripts/make_town_scenes.py
+
+# make tour   plays the demo and takes the pictures of the docs anew. MODEL=FILE lets a language model answer in them
+tour: has-godot
+	$(PY) scripts/tour.py $(if $(MODEL),--model "$(MODEL)")
 
 # make release  makes the addon's zip, the packages and their checksums in dist/. BUNDLES=FOLDER adds the bundles in it
 release: install

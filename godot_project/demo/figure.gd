@@ -50,7 +50,7 @@ static func add_part(under: Node2D, at: Vector2, drawn: Callable) -> Node2D:
 
 ## Adds a node that a [DemoBrush] draws once.
 static func _brushed(on: Node2D, paint: Callable) -> void:
-	var brush := DemoBrush.new()
+	var brush := DemoBrush.for_scale(on.global_scale.x)
 	paint.call(brush)
 	brush.flush(on)
 
@@ -154,6 +154,6 @@ func _paint_trunk(brush: DemoBrush) -> void:
 
 
 func _draw_head(on: Node2D) -> void:
-	var brush := DemoBrush.new()
+	var brush := DemoBrush.for_scale(on.global_scale.x)
 	DemoHead.paint(brush, colours, looks, _look)
 	brush.flush(on)

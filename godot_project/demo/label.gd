@@ -94,9 +94,10 @@ static func _get_way(step: Vector2) -> float:
 func _move(shift: Vector2) -> void:
 	_shift = shift
 	position = (_get_head() + shift).round()
-	# The line from the middle of the label to the head.
+	# The line from the middle of the label to the head, or to the feet of somebody above it.
 	var from := Vector2(0, -_high / 2.0)
-	var to := -shift - from
+	var is_below := position.y - _high >= figure.end.y
+	var to := (Vector2(figure.get_center().x, figure.end.y) if is_below else _get_head()) - position - from
 	_leader.visible = shift != Vector2.ZERO
 	_leader.position = from
 	_leader.rotation = to.angle() - PI / 2.0

@@ -18,8 +18,8 @@ func _ready() -> void:
 	_style.set_border_width_all(3)
 
 
-## Shows another person's colours: coat, hair and skin.
-func turn_to(colours: Array[Color]) -> void:
+## Shows another person: the colours of coat, hair and skin, and the looks.
+func turn_to(colours: Array[Color], looks: DemoLooks) -> void:
 	if colours == _colours:
 		return
 	_colours = colours
@@ -27,6 +27,7 @@ func turn_to(colours: Array[Color]) -> void:
 		_figure.queue_free()
 	_figure = DemoFigure.new()
 	_figure.colours = colours
+	_figure.looks = looks
 	_figure.scale = Vector2.ONE * LARGER
 	_figure.position = Vector2(SIZE.x / 2.0, SIZE.y + 6.0)
 	add_child(_figure)

@@ -193,7 +193,7 @@ func _think(log: DemoTalkLog, thought: String) -> void:
 	if thought.is_empty():
 		log.add(DemoTalkLog.Kind.NOTE, "Write the thought behind it: %s I should mend the gate." % THINK)
 		return
-	log.add(DemoTalkLog.Kind.NOTE, "(you put a thought into %s's head)" % person.get_first_name())
+	log.add(DemoTalkLog.Kind.NOTE, "(you put a thought into %s's head: %s)" % [person.get_first_name(), thought])
 	NpcServer.whisper(person.get_agent().persona_id, thought)
 	whispered.emit(person.get_agent().persona_id, thought)
 

@@ -84,7 +84,7 @@ func turn_to(person: DemoPerson) -> void:
 	if person != _person:
 		whispers = false
 	_person = person
-	_portrait.turn_to(person.colours)
+	_portrait.turn_to(person.colours, DemoLooks.of(person.get_agent().persona_id))
 	_style.border_color = person.colours[0]
 	_name.text = person.get_agent().display_name
 	_write_hint()

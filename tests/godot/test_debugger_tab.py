@@ -75,14 +75,12 @@ def keep_debug_server(project: Path, config: Path) -> int:
     return port
 
 
-@pytest.fixture(scope="module")
-def seen(godot: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def drive(godot: str, folder: Path, what: str) -> dict[str, Any]:
     """What the tab showed. NPC_SCREENSHOT_DOCK names a folder for the pictures."""
-    folder = tmp_path_factory.mktemp("debugger")
     project = make_project(folder)
     with display() as screen:
         env = {**os.environ, **user_folder(folder), **screen, "NPC_SERVER_COMMAND": SERVER, "NPC_SERVER_ENGINE__MODEL": "none"}
-        env["NPC_TEST_PICTURE"] = os.environ.get("NPC_SCREENSHOT_DOCK", "")
+        env |= {"NPC_TEST_PICTURE": os.environ.get("NPC_SCREENSHOT_DOCK", ""), "NPC_TEST_RUN": what}
         start = [godot, "--audio-driver", "Dummy", "--rendering-driver", "opengl3", "--path", str(project)]
         run([*start, "--headless", "--import"], env)
         env["NPC_TEST_PORT"], env["NPC_TEST_GODOT"] = str(keep_debug_server(project, Path(env["XDG_CONFIG_HOME"]))), godot
@@ -91,6 +89,11 @@ def seen(godot: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]
     assert "DRIVER ended" in said, said
     lines: list[Any] = [json.loads(line.removeprefix("SEEN ")) for line in said.splitlines() if line.startswith("SEEN ")]
     return dict(lines)
+
+
+@pytest.fixture(scope="module")
+def seen(godot: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return drive(godot, tmp_path_factory.mktemp("debugger"), "all")
 
 
 def test_without_a_game_the_tab_says_what_to_do(seen: dict[str, Any]) -> None:

@@ -7,9 +7,19 @@ extends RefCounted
 
 const FEATHER := 0.7
 
+## How wide the soft edges are, in the units of what is drawn.
+var feather: float = FEATHER
+
 var _points := PackedVector2Array()
 var _colours := PackedColorArray()
 var _indices := PackedInt32Array()
+
+
+## Makes a brush for something that is shown larger, such as a portrait. Its edges stay as sharp as those of others.
+static func for_scale(scale: float) -> DemoBrush:
+	var made := DemoBrush.new()
+	made.feather = FEATHER / maxf(scale, 1.0)
+	return made
 
 
 ## Adds a rectangle. With [param below], the colour turns into that one towards the bottom.
@@ -30,7 +40,7 @@ func shape(points: PackedVector2Array, colour: Color) -> void:
 ## Adds a disc, or an ellipse if [param flat] is not 1.
 func disc(at: Vector2, radius: float, colour: Color, flat: float = 1.0) -> void:
 	var size := Vector2(radius, radius * flat)
-	_add_rings(at, [size - Vector2.ONE * FEATHER / 2.0, size + Vector2.ONE * FEATHER], [colour, Color(colour, 0.0)])
+	_add_rings(at, [size - Vector2.ONE * feather / 2.0, size + Vector2.ONE * feather], [colour, Color(colour, 0.0)])
 
 
 ## Adds a spot that fades out from its middle.
@@ -42,8 +52,8 @@ func glow(at: Vector2, radius: float, colour: Color, flat: float = 1.0) -> void:
 ## Adds a line with soft edges.
 func line(from: Vector2, to: Vector2, wide: float, colour: Color) -> void:
 	var side := (to - from).orthogonal().normalized()
-	var inner := side * maxf(wide / 2.0 - FEATHER / 2.0, 0.1)
-	var outer := side * (wide / 2.0 + FEATHER / 2.0)
+	var inner := side * maxf(wide / 2.0 - feather / 2.0, 0.1)
+	var outer := side * (wide / 2.0 + feather / 2.0)
 	var clear := Color(colour, 0.0)
 	_add_fan([from - inner, to - inner, to + inner, from + inner], [colour, colour, colour, colour])
 	_add_fan([from + inner, to + inner, to + outer, from + outer], [colour, colour, clear, clear])
@@ -105,7 +115,7 @@ func _add_fan(points: PackedVector2Array, colours: PackedColorArray) -> void:
 
 ## Adds rings around a point, each with a size and a colour, and fills the first.
 func _add_rings(at: Vector2, sizes: Array[Vector2], colours: Array[Color], middle: Color = Color.TRANSPARENT) -> void:
-	var steps := clampi(int(maxf(sizes[0].x, sizes[0].y) * 1.6) + 7, 8, 40)
+	var steps := clampi(int(maxf(sizes[0].x, sizes[0].y) * 1.6 * FEATHER / feather) + 7, 8, 40)
 	var first := _points.size()
 	_points.append(at)
 	_colours.append(colours[0] if middle == Color.TRANSPARENT else middle)

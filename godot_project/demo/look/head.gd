@@ -38,8 +38,11 @@ static func _paint_face(brush: DemoBrush, colours: Array[Color], looks: DemoLook
 static func _paint_hair_behind(brush: DemoBrush, hair: Color, looks: DemoLooks, look: Vector2) -> void:
 	match looks.hair:
 		"long":
-			brush.rect(Rect2(-SIZE, -2, SIZE * 2.0, 10), hair.darkened(0.12))
-			brush.disc(Vector2(0, 8), SIZE, hair.darkened(0.12), 0.4)
+			# In front it hangs down at both sides; below the chin it would be a beard.
+			for side: float in [-1.0, 1.0] as Array[float]:
+				brush.line(Vector2(side * 5.6, -2), Vector2(side * 5.8, 8), 4.0, hair.darkened(0.12))
+			if look.y < -1.0:
+				brush.rect(Rect2(-SIZE, -2, SIZE * 2.0, 10), hair.darkened(0.12))
 		"ponytail":
 			var side := -1.0 if look.x > 0.5 else 1.0
 			brush.line(Vector2(side * 4.5, -3), Vector2(side * 8.5, 5), 4.0, hair.darkened(0.1))

@@ -11,6 +11,8 @@ var _menu: Control
 var _page: DemoMenuPage
 var _buttons: Dictionary[String, Button] = {}
 var _newest: Dictionary = {}
+## The town behind the menu, which gives the title its name.
+var _town: String = ""
 var _told: Label
 var _last: String = "Continue"
 var _sounds := DemoSounds.new()
@@ -25,6 +27,7 @@ func _ready() -> void:
 			return
 	var backdrop := DemoBackdrop.new()
 	backdrop.town = DemoTown.argument("town") if FileAccess.file_exists(DemoBackdrop.TOWN % DemoTown.argument("town")) else "millbrook"
+	_town = backdrop.town
 	add_child(backdrop)
 	add_child(_sounds)
 	add_child(_layer)
@@ -50,7 +53,7 @@ func _build() -> void:
 	column.custom_minimum_size.x = 330
 	column.add_theme_constant_override("separation", 10)
 	_menu.add_child(column)
-	var title := DemoTheme.label(str(ProjectSettings.get_setting("application/config/name")), 64, DemoPalette.PAPER)
+	var title := DemoTheme.label(_town.capitalize(), 64, DemoPalette.PAPER)
 	title.add_theme_color_override("font_shadow_color", Color(0, 0, 0, 0.6))
 	title.add_theme_constant_override("shadow_offset_y", 4)
 	column.add_child(title)

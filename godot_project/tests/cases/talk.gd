@@ -105,7 +105,7 @@ func _talk_on() -> void:
 
 func _think(agnes: DemoPerson) -> void:
 	await _say("/think " + THOUGHT)
-	check(_count("(you put a thought into Agnes's head)") == 1 and _count(THOUGHT) == 0, _all())
+	check(_count("(you put a thought into Agnes's head: %s)" % THOUGHT) == 1 and _count(THOUGHT) == 1, _all())
 	var found: Array[bool] = [false]
 	var look := func() -> void:
 		var listed := NpcServer.call_server("MindService/ListMemories", {"npc_id": agnes.get_agent().persona_id, "page_size": 5})

@@ -35,6 +35,11 @@ func _drive() -> void:
 	_game = OS.create_process(OS.get_environment("NPC_TEST_GODOT"), words)
 	await _until_played()
 	_show_tabs()
+	if OS.get_environment("NPC_TEST_RUN") == "pictures":
+		await _pose()
+		print("DRIVER ended")
+		get_tree().quit()
+		return
 	await _look()
 	await _measure()
 	OS.kill(_game)
@@ -105,6 +110,22 @@ func _titles(page: Control) -> Array:
 		return (page.get("tree") as Tree).get_root().get_children().map(func(item: TreeItem) -> String: return item.get_text(0))
 	var list: Object = page.get("plan") if page.name == "Mind" else page.get("list")
 	return (list.get("rows") as Array).map(func(row: RefCounted) -> String: return "%s | %s" % [row.get("title"), row.get("note")])
+
+
+## The picture of the docs: the game's script, and below it what its baker remembers.
+func _pose() -> void:
+	EditorInterface.edit_script(load("res://main.gd") as Script)
+	EditorInterface.set_main_screen_editor("Script")
+	await _frames(30)
+	_show_tabs()
+	_panel.view.choose(MARA)
+	_panel.show_page("Memories")
+	var page: Control = _panel.pages["Memories"]
+	await _until(func() -> bool: return _titles(page).size() > 8)
+	await get_tree().create_timer(3.0).timeout
+	page.get("list").call("choose", 0)
+	await get_tree().create_timer(2.0).timeout
+	_picture("debugger_tab")
 
 
 ## What a game says to a call that would change something.

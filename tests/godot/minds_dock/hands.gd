@@ -17,11 +17,23 @@ func _tell(what: String, value: Variant) -> void:
 	print("SEEN ", JSON.stringify([what, value]))
 
 
-func _picture(called: String, window: Window = get_window()) -> void:
+## Takes a picture of a window, or only of the tabs in it that contain a control.
+func _picture(called: String, window: Window = get_window(), of: Control = null) -> void:
 	var folder := OS.get_environment("NPC_TEST_PICTURE")
-	if not folder.is_empty():
-		RenderingServer.force_draw()
-		window.get_texture().get_image().save_png(folder.path_join(called + ".png"))
+	if folder.is_empty():
+		return
+	RenderingServer.force_draw()
+	var image := window.get_texture().get_image()
+	if of != null:
+		image = image.get_region(Rect2i(_tabs_around(of).get_global_rect()))
+	image.save_png(folder.path_join(called + ".png"))
+
+
+func _tabs_around(control: Control) -> Control:
+	var inside: Node = control
+	while inside != null and not inside is TabContainer:
+		inside = inside.get_parent()
+	return inside as Control
 
 
 func _frames(count: int) -> void:

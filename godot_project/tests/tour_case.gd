@@ -1,0 +1,160 @@
+class_name TourCase
+extends PlayedCase
+## Base of the tour: plays as slowly as somebody who is watched, and takes pictures meanwhile.
+
+## Twice as many as are taken. Without a graphics card each takes the processor from the minds.
+const DRAWN_A_SECOND := 20
+const KEY_S := 0.04
+const LOOK_S := 0.5
+## How far from somebody one stands in a talk, so that one sees both. In pixels.
+const BESIDE := 38.0
+## Tries of what may need a second one, such as hearing somebody's news.
+const TRIES := 4
+
+var camera := TourCamera.new()
+
+
+## What people do is theirs to decide, so the tour goes on after a disappointment, and reports it in "missed".
+func check(good: bool, problem: String) -> void:
+	if not good:
+		print("TOUR ", problem)
+		(result.get_or_add("missed", []) as Array).append(problem)
+
+
+## Opens the title, and waits until it has looked for saves.
+func begin_at_title() -> void:
+	process_mode = Node.PROCESS_MODE_ALWAYS
+	Engine.max_fps = DRAWN_A_SECOND
+	camera.folder = argument("out")
+	add_child(camera)
+	var title: DemoTitle = (load(DemoStart.TITLE) as PackedScene).instantiate()
+	get_tree().root.add_child.call_deferred(title)
+	await let_frames_pass(2)
+	get_tree().current_scene = title
+	check(await until(func() -> bool: return title._told.text.is_empty()), "No saves are listed: " + title._told.text)
+	check(_get_focused() == "New game", "The title begins at " + _get_focused())
+
+
+## Waits until the title has opened the game, and the player may walk.
+func enter_game() -> void:
+	await until(func() -> bool: return get_tree().current_scene is DemoGame)
+	game = get_tree().current_scene as DemoGame
+	check(await until(func() -> bool: return game.is_started), "It never began.")
+	await rest_is_over()
+
+
+## Waits until the player is awake again. Nothing is drawn meanwhile.
+func rest_is_over() -> void:
+	RenderingServer.render_loop_enabled = false
+	check(await until(func() -> bool: return not game.rest.is_resting()), "The morning never came.")
+	RenderingServer.render_loop_enabled = true
+
+
+func pause(seconds: float) -> void:
+	await get_tree().create_timer(seconds).timeout
+
+
+## Takes a picture once what was done last can be seen.
+func picture(called: String) -> void:
+	await pause(LOOK_S)
+	check(await camera.take(called), "The picture %s was not written." % called)
+
+
+## Walks beside somebody, around what is in the way, and begins a talk.
+func walk_up_to(npc_id: String) -> void:
+	for attempt: int in TRIES:
+		var at := get_place_beside(npc_id)
+		game.avatar.walk_to(at)
+		await until(func() -> bool: return not game.avatar.is_walking_to())
+		if game.avatar.global_position.distance_to(at) < BESIDE:
+			break
+	game.reach.look()
+	if game.reach.person == game.town.get_person(npc_id):
+		await press(KEY_E)
+	if not game.talk.is_open():
+		await talk_to(npc_id)
+
+
+## Stands beside somebody, without the walk, and where no thing is nearer.
+func go_to(npc_id: String) -> void:
+	game.avatar.put(get_place_beside(npc_id))
+	await let_steps_pass(3)
+	game.reach.look()
+	if game.reach.person != game.town.get_person(npc_id):
+		game.avatar.put(game.town.get_person(npc_id).global_position + Vector2(8, 6))
+		await let_steps_pass(3)
+
+
+## Ends a talk. Where there is none, Esc would open the menu.
+func leave_talk() -> void:
+	if game.talk.is_open():
+		await press(KEY_ESCAPE)
+
+
+## Chooses a suggested line with the arrows and Enter, so that one can see which. Does nothing else if it is not suggested.
+func pick(line: String) -> void:
+	var choices := game.talk.panel.choices.choices
+	var at := choices.find_custom(func(choice: DemoChoice) -> bool: return choice.line == line)
+	check(at >= 0, "'%s' is not suggested: %s" % [line, choices.map(func(choice: DemoChoice) -> String: return choice.line)])
+	for i: int in at + 1:
+		await press(KEY_DOWN)
+	await pause(LOOK_S)
+	await press(KEY_ENTER)
+
+
+## Types a line letter by letter, and says it.
+func type_slowly(text: String) -> void:
+	for letter: String in text:
+		var key := InputEventKey.new()
+		key.unicode = letter.unicode_at(0)
+		key.pressed = true
+		get_viewport().push_input(key)
+		await pause(KEY_S)
+	await pause(LOOK_S)
+	await press(KEY_ENTER)
+
+
+## Says something, and waits for the answer.
+func ask(text: String) -> void:
+	await type(text)
+	await answered()
+
+
+## Lets time pass at a speed until an hour of the day comes round. Nothing is drawn meanwhile.
+func pass_until(hour: float, speed: float) -> void:
+	var end := NpcServer.game_time_s + fposmod(hour * 3600.0 - NpcServer.game_time_s, 86400.0)
+	NpcServer.time_scale = speed
+	RenderingServer.render_loop_enabled = false
+	while NpcServer.game_time_s < end:
+		await pause(0.2)
+	RenderingServer.render_loop_enabled = true
+	NpcServer.time_scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
+
+
+## Stands in the middle of a cell of the town's plan.
+func stand_at(cell: Vector2i) -> void:
+	game.avatar.put(get_cell_middle(cell))
+	await let_steps_pass(3)
+
+
+func get_cell_middle(cell: Vector2i) -> Vector2:
+	return game.town.get_ground_offset() + DemoTownPlan.get_middle(cell)
+
+
+## Returns where one can stand at somebody's side, or where else near them.
+func get_place_beside(npc_id: String) -> Vector2:
+	var person := game.town.get_person(npc_id).global_position
+	var best := Vector2.INF
+	for side: Vector2 in [Vector2(1, 0), Vector2(-1, 0), Vector2(0.7, 0.7), Vector2(-0.7, 0.7), Vector2(0, 1)] as Array[Vector2]:
+		var wanted := person + side * BESIDE
+		var found := NavigationServer2D.map_get_closest_point(game.avatar.get_world_2d().navigation_map, wanted)
+		if found.distance_to(wanted) < 2.0 and not game._is_behind_wall(found, person):
+			return found
+		if found.distance_to(person) < best.distance_to(person):
+			best = found
+	return best
+
+
+func _get_focused() -> String:
+	var focused := get_viewport().gui_get_focus_owner() as Button
+	return focused.text if focused != null else ""

@@ -1,0 +1,78 @@
+"""`scripts/tour.py`: what becomes of the frames and pictures that the tour has taken."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from PIL import Image
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+pictures = load("tour_pictures")
+tour = load("tour")
+
+
+def take(folder: Path, colours: list[str], milliseconds: int = 100) -> Path:
+    """Frames as the tour leaves them, in one clip."""
+    for i, colour in enumerate(colours):
+        Image.new("RGB", (160, 90), colour).save(folder / f"{i}.png")
+    clip = {"name": "walk", "caption": "Walk about", "frames": [[f"{i}.png", milliseconds] for i in range(len(colours))]}
+    (folder / "clips.json").write_text(json.dumps([clip]), encoding="utf-8")
+    return folder
+
+
+def test_a_frame_that_is_like_the_one_before_is_stored_once_and_shown_for_longer(tmp_path: Path) -> None:
+    frames = pictures.read_frames(take(tmp_path, ["red", "red", "blue"]))
+    assert pictures.write_animation(frames, tmp_path / "made.webp", "played with nobody") == 300
+    with Image.open(tmp_path / "made.webp") as image:
+        durations = []
+        for number in range(image.n_frames):
+            image.seek(number)
+            image.load()
+            durations.append(image.info["duration"])
+        assert durations == [200, 100]
+        assert image.size == (pictures.WIDTH, pictures.WIDTH * 90 // 160 + pictures.STRIP)
+
+
+def test_what_is_too_large_is_written_in_a_lower_quality(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+
+    def encode(_images: object, _durations: object, quality: int) -> bytes:
+        tried.append(quality)
+        return b"x" * quality
+
+    monkeypatch.setattr(pictures, "_encode", encode)
+    pictures.write_animation(pictures.read_frames(take(tmp_path, ["red"])), tmp_path / "made.webp", "", pictures.QUALITIES[2])
+    assert tried == list(pictures.QUALITIES[:3])
+    assert (tmp_path / "made.webp").stat().st_size == pictures.QUALITIES[2]
+
+
+def test_pictures_stand_side_by_side(tmp_path: Path) -> None:
+    for name, size in {"a": (100, 700), "b": (50, 600)}.items():
+        Image.new("RGB", size, "red").save(tmp_path / f"{name}.png")
+    pictures.write_side_by_side([tmp_path / "a.png", tmp_path / "b.png"], tmp_path / "made.webp")
+    with Image.open(tmp_path / "made.webp") as image:
+        assert image.size == (150 + pictures.GAP, 520)
+
+
+def test_the_page_says_which_model_answers_and_what_it_decided() -> None:
+    decided = {"model": 1, "chosen": 2, "policy": 0, "instinct": 7}
+    without = tour.who_answers({"model": "", "decisions": decided})
+    assert without.startswith("No language model was installed for these pictures.")
+    assert without.endswith("model 10 %, chosen 20 %, policy 0 %, instinct 70 %.")
+    assert "The language model in these pictures is `qwen`." in tour.who_answers({"model": "qwen", "decisions": decided})

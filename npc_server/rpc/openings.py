@@ -13,7 +13,7 @@ from npc_server.session.game_files import GameFiles
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedSlot:
     """What a client asks for when it opens a slot."""
 
     slot: str
@@ -24,7 +24,7 @@ class Asked:
 
 @dataclass
 class _Opening:
-    asked: Asked
+    asked: AskedSlot
     task: asyncio.Task[SessionView]
     waiting: int = 0
     """How many calls wait for it. Without any, nobody knows the session."""
@@ -38,7 +38,7 @@ class Openings:
         self._find = find
         self._openings: dict[str, _Opening] = {}
 
-    async def session(self, asked: Asked, begin: Callable[[], asyncio.Task[SessionView]]) -> SessionView:
+    async def session(self, asked: AskedSlot, begin: Callable[[], asyncio.Task[SessionView]]) -> SessionView:
         """The session of a slot. `begin` opens it, if no opening that was given up is the same. One that differs is awaited first.
 
         An opening for which somebody still waits is left to them, so that two games never get one session. Raises what `begin` raises.
@@ -61,7 +61,7 @@ class Openings:
         finally:
             opening.waiting -= 1
 
-    async def _serves(self, opening: _Opening, asked: Asked) -> bool:
+    async def _serves(self, opening: _Opening, asked: AskedSlot) -> bool:
         """Whether an opening that was given up serves who asks now. It has ended if it does not."""
         if opening.asked == asked and not opening.task.done():
             return True

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import structlog
 
 from npc_server.rpc.contract import HostView
-from npc_server.rpc.openings import Asked, Openings
+from npc_server.rpc.openings import AskedSlot, Openings
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
@@ -56,7 +56,7 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
         slot = fields.slot(request.slot)
         epoch = fields.whole(request.resume_epoch, "resume_epoch", 0, 2**62)
         files = convert_files.files_from_wire(request, self._local)
-        asked = Asked(slot, epoch, request.discard_unsaved, files)
+        asked = AskedSlot(slot, epoch, request.discard_unsaved, files)
         session = await self._openings.session(
             asked, lambda: self._begun(self._host.open_save(slot, epoch, request.discard_unsaved, files))
         )

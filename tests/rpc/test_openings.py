@@ -13,7 +13,7 @@ import pytest
 from npc_server.errors import SaveInUse
 from npc_server.memory.slots import Slots
 from npc_server.memory.working_copy import WorkingCopy
-from npc_server.rpc.openings import Asked, Openings
+from npc_server.rpc.openings import AskedSlot, Openings
 from npc_server.session.game_files import NO_FILES, GameFiles
 from npc_server.v1 import npc_pb2 as pb
 from tests.rpc.fakes import FakeHost, FakeSession
@@ -21,7 +21,7 @@ from tests.rpc.test_game_files import real_server, sent
 from tests.rpc.test_interceptors import failure
 from tests.session.conftest import personas, town
 
-ONE = Asked("one", 3, False, NO_FILES)
+ONE = AskedSlot("one", 3, False, NO_FILES)
 
 
 class Door:
@@ -44,10 +44,10 @@ class Door:
         self.begun += 1
         return asyncio.get_running_loop().create_task(self._open())
 
-    def call(self, asked: Asked = ONE) -> asyncio.Task[object]:
+    def call(self, asked: AskedSlot = ONE) -> asyncio.Task[object]:
         return asyncio.get_running_loop().create_task(self.openings.session(asked, self._begin))
 
-    async def call_and_hang_up(self, asked: Asked = ONE) -> None:
+    async def call_and_hang_up(self, asked: AskedSlot = ONE) -> None:
         call = self.call(asked)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
@@ -87,8 +87,8 @@ async def test_a_session_that_was_closed_meanwhile_is_opened_anew() -> None:
     assert door.begun == 2
 
 
-@pytest.mark.parametrize("asked", [Asked("one", 3, True, NO_FILES), Asked("ONE", 3, False, GameFiles("other", None, (), ()))])
-async def test_who_asks_for_something_else_waits_and_then_opens_anew(asked: Asked) -> None:
+@pytest.mark.parametrize("asked", [AskedSlot("one", 3, True, NO_FILES), AskedSlot("ONE", 3, False, GameFiles("other", None, (), ()))])
+async def test_who_asks_for_something_else_waits_and_then_opens_anew(asked: AskedSlot) -> None:
     door = Door()
     await door.call_and_hang_up()
     again = door.call(asked)
@@ -125,7 +125,7 @@ async def test_who_joins_gets_the_error_and_may_ask_again() -> None:
 async def test_a_wait_for_another_opening_that_is_given_up_leaves_it_to_the_next() -> None:
     door = Door()
     await door.call_and_hang_up()
-    await door.call_and_hang_up(Asked("one", 9, False, NO_FILES))
+    await door.call_and_hang_up(AskedSlot("one", 9, False, NO_FILES))
     again = door.call()
     await asyncio.sleep(0)
     door.may_open.set()

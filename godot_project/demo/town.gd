@@ -36,13 +36,13 @@ func _enter_tree() -> void:
 			_ground = child as DemoTownMap
 		elif child is DemoTownMap:
 			child.free()
-	if _ground != null:
-		_ground.position = DemoCamera.WINDOW.position
+	if _ground == null:
+		var scene := load(wanted.get_base_dir() + ".tscn") as PackedScene
+		_ground = scene.instantiate() as DemoTownMap if scene != null else null
+	if _ground == null:
 		return
-	var scene := load(wanted.get_base_dir() + ".tscn") as PackedScene
-	if scene != null:
-		_ground = scene.instantiate() as DemoTownMap
-		_ground.position = DemoCamera.WINDOW.position
+	_ground.position = DemoCamera.WINDOW.position
+	if _ground.get_parent() == null:
 		add_child(_ground)
 
 

@@ -12,6 +12,11 @@ func begin(slot: String, fresh: bool) -> void:
 	await let_frames_pass(2)
 	game.start(slot, fresh, "Robin")
 	check(await until(func() -> bool: return game.is_started), "It never began.")
+	await rest_is_over()
+
+
+## Waits until the player is awake.
+func rest_is_over() -> void:
 	check(await until(func() -> bool: return not game.rest.is_resting()), "The morning never came.")
 
 
@@ -58,11 +63,20 @@ func click(at: Vector2) -> void:
 	await let_frames_pass(1)
 
 
-## Stands beside somebody, without the walk.
+## Stands beside somebody, without the walk, or nearer where somebody or something else is nearest.
 func go_to(npc_id: String) -> void:
-	var at := game.town.get_person(npc_id).global_position + Vector2(20, 0)
-	game.avatar.put(NavigationServer2D.map_get_closest_point(game.avatar.get_world_2d().navigation_map, at))
+	game.avatar.put(get_place_beside(npc_id))
 	await let_steps_pass(3)
+	game.reach.look()
+	if game.reach.person != game.town.get_person(npc_id):
+		game.avatar.put(game.town.get_person(npc_id).global_position + Vector2(8, 6))
+		await let_steps_pass(3)
+
+
+## Returns where one can stand beside somebody.
+func get_place_beside(npc_id: String) -> Vector2:
+	var at := game.town.get_person(npc_id).global_position + Vector2(20, 0)
+	return NavigationServer2D.map_get_closest_point(game.avatar.get_world_2d().navigation_map, at)
 
 
 ## Begins a talk with somebody, wherever they are.
@@ -79,13 +93,17 @@ func talk_to(npc_id: String) -> void:
 
 ## Chooses a suggested line by its number key, and waits for the answer.
 func choose(line: String) -> void:
-	var choices := game.talk.panel.choices.choices
-	for i: int in choices.size():
-		if choices[i].line == line:
-			await press((KEY_1 + i) as Key)
-			await answered()
-			return
-	check(false, "'%s' is not suggested: %s" % [line, choices.map(func(choice: DemoChoice) -> String: return choice.line)])
+	var at := find_suggestion(line)
+	if at >= 0:
+		await press((KEY_1 + at) as Key)
+		await answered()
+
+
+## Returns where a line is among those that are suggested. If it is not, the case fails, and -1 is returned.
+func find_suggestion(line: String) -> int:
+	var lines := game.talk.panel.choices.choices.map(func(choice: DemoChoice) -> String: return choice.line)
+	check(line in lines, "'%s' is not suggested: %s" % [line, lines])
+	return lines.find(line)
 
 
 func answered() -> void:
@@ -96,11 +114,15 @@ func answered() -> void:
 
 func type(text: String) -> void:
 	for letter: String in text:
-		var key := InputEventKey.new()
-		key.unicode = letter.unicode_at(0)
-		key.pressed = true
-		get_viewport().push_input(key)
+		type_letter(letter)
 	await press(KEY_ENTER)
+
+
+func type_letter(letter: String) -> void:
+	var key := InputEventKey.new()
+	key.unicode = letter.unicode_at(0)
+	key.pressed = true
+	get_viewport().push_input(key)
 
 
 ## Returns the texts of what somebody remembers about some words.

@@ -46,7 +46,7 @@ func enter_game() -> void:
 ## Waits until the player is awake again. Nothing is drawn meanwhile.
 func rest_is_over() -> void:
 	RenderingServer.render_loop_enabled = false
-	check(await until(func() -> bool: return not game.rest.is_resting()), "The morning never came.")
+	await super()
 	RenderingServer.render_loop_enabled = true
 
 
@@ -75,16 +75,6 @@ func walk_up_to(npc_id: String) -> void:
 		await talk_to(npc_id)
 
 
-## Stands beside somebody, without the walk, and where no thing is nearer.
-func go_to(npc_id: String) -> void:
-	game.avatar.put(get_place_beside(npc_id))
-	await let_steps_pass(3)
-	game.reach.look()
-	if game.reach.person != game.town.get_person(npc_id):
-		game.avatar.put(game.town.get_person(npc_id).global_position + Vector2(8, 6))
-		await let_steps_pass(3)
-
-
 ## Ends a talk. Where there is none, Esc would open the menu.
 func leave_talk() -> void:
 	if game.talk.is_open():
@@ -93,10 +83,7 @@ func leave_talk() -> void:
 
 ## Chooses a suggested line with the arrows and Enter, so that one can see which. Does nothing else if it is not suggested.
 func pick(line: String) -> void:
-	var choices := game.talk.panel.choices.choices
-	var at := choices.find_custom(func(choice: DemoChoice) -> bool: return choice.line == line)
-	check(at >= 0, "'%s' is not suggested: %s" % [line, choices.map(func(choice: DemoChoice) -> String: return choice.line)])
-	for i: int in at + 1:
+	for i: int in find_suggestion(line) + 1:
 		await press(KEY_DOWN)
 	await pause(LOOK_S)
 	await press(KEY_ENTER)
@@ -105,10 +92,7 @@ func pick(line: String) -> void:
 ## Types a line letter by letter, and says it.
 func type_slowly(text: String) -> void:
 	for letter: String in text:
-		var key := InputEventKey.new()
-		key.unicode = letter.unicode_at(0)
-		key.pressed = true
-		get_viewport().push_input(key)
+		type_letter(letter)
 		await pause(KEY_S)
 	await pause(LOOK_S)
 	await press(KEY_ENTER)

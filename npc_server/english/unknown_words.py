@@ -11,14 +11,11 @@ from collections.abc import Collection
 from functools import cache, lru_cache
 
 from npc_server.data_files import read_words
+from npc_server.english.number_words import SMALL, TENS
 from npc_server.english.stems import stem
 from npc_server.english.text import sentences
 
-_UNITS = "zero one two three four five six seven eight nine ten eleven twelve"
-_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_NUMBERS = [*_UNITS.split(), *_TEENS.split()]
-_TENS = {word: 10 * (i + 2) for i, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}  # noqa: SIM905
-_VALUES = {**{word: i for i, word in enumerate(_NUMBERS)}, **_TENS, "hundred": 100, "thousand": 1000, "dozen": 12, "noon": 12}
+_VALUES = {**SMALL, **TENS, "hundred": 100, "thousand": 1000, "dozen": 12, "noon": 12}
 _IDIOMS = frozenset(("zero", "one", "two", "three", "noon"))
 """Number words that are often used without counting."""
 SHORTEST_PART = 3

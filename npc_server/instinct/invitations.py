@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from npc_server import clock
+from npc_server.english.number_words import SMALL
 from npc_server.english.text import clipped
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
@@ -40,7 +41,7 @@ _MONTHS = (
     "november",
     "december",
 )
-_HOURS = {word: i + 1 for i, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split())}  # noqa: SIM905
+_HOURS = {word: number for word, number in SMALL.items() if 1 <= number <= 12}
 _TIME = rf"(?:(\d{{1,2}}):(\d{{2}})|(\d{{1,2}}) ?(am|pm)|(noon|midnight)|({'|'.join(_HOURS)}) o'?clock)"
 _RANGE = re.compile(rf"{_TIME}\s*(?:to|until|till|-|–)\s*{_TIME}", re.IGNORECASE)
 _MOMENT = re.compile(rf"\b{_TIME}", re.IGNORECASE)

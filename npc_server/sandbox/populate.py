@@ -9,7 +9,7 @@ from npc_server.personas.schema import Persona
 from npc_server.records import Address, Document, GameTime, NpcId
 from npc_server.sandbox.connection import Connection, OpenedSave
 from npc_server.sandbox.town_world import TownWorld
-from npc_server.sandbox.towns import Cast
+from npc_server.sandbox.towns import Cast, beds
 from npc_server.world.town_records import Town
 
 
@@ -42,7 +42,4 @@ async def town_of_save(connection: Connection, save: OpenedSave, cast: Cast, lea
 
 def bed_of(town: Town, persona: Persona) -> Address:
     """Returns where a person is who is not up: the bed at home, or the home."""
-    for thing in town.things():
-        if thing.address.startswith(f"{persona.home}:") and any(action.name == "sleep" for action in thing.actions):
-            return thing.address
-    return persona.home
+    return next((bed.address for bed in beds(town) if bed.address.startswith(f"{persona.home}:")), persona.home)

@@ -15,7 +15,7 @@ from npc_server.personas.schema import Persona, load_persona, persona_id
 from npc_server.personas.together import called_apart
 from npc_server.records import Document, NpcId
 from npc_server.world.town import load_town
-from npc_server.world.town_records import Town
+from npc_server.world.town_records import Town, TownThing
 
 
 @dataclass(frozen=True)
@@ -96,15 +96,18 @@ def cast_with(town: str, who: str, mods: Path | None = None) -> tuple[Cast, NpcI
     raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", f"Choose among {known}, or name a persona file.", npc=who)
 
 
+def beds(town: Town) -> list[TownThing]:
+    """Return the things of a town in which one sleeps."""
+    return [thing for thing in town.things() if any(action.name == "sleep" for action in thing.actions)]
+
+
 def _with_bed(document: Document, town: Town) -> tuple[Document, str]:
     """The persona file with a bed of the town for its home, and what to say of it, if the town does not have the home that it names."""
     persona = load_persona(document, town.id)
-    nodes = list(town.nodes())
-    beds = [node for node in nodes if any(action.name == "sleep" for action in node.actions)]
-    if persona.home in {node.address for node in nodes} or not beds:
+    found = beds(town)
+    if persona.home in {node.address for node in town.nodes()} or not found:
         return document, ""
-    own = "".join(persona.home.partition(f"{town.id}:")[2:])
-    bed = beds[0].address.removeprefix(f"{town.id}:")
+    own, bed = (address.removeprefix(f"{town.id}:") for address in (persona.home, found[0].address))
     layer = Document(f"bed_{document.name.rpartition('/')[2]}", f"id: {persona.id}\nhome: {bed}\n")
     told = f"{town.name} has no {own!r}, which {persona.first_name}'s file names for the home. Here {persona.first_name} sleeps at {bed!r}."
     return with_mods([document], [layer], town.id).personas[0], told

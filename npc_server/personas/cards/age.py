@@ -6,15 +6,12 @@ import re
 from collections.abc import Sequence
 
 from npc_server.english.first_person_verbs import is_function_word
+from npc_server.english.number_words import SMALL, TENS
 
 MOST = 100_000
 """Years; a persona file takes no more."""
-_SMALL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_WORDS = {word: number for number, word in enumerate(_SMALL.split())}
-_BIG = "zero ten twenty thirty forty fifty sixty seventy eighty ninety"
-_TENS = {word: 10 * number for number, word in enumerate(_BIG.split()) if number > 1}
-_ONES = "|".join(_SMALL.split()[1:10])
-_NUMBER = rf"(?P<age>\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|(?:{'|'.join(_TENS)})(?:[- ](?:{_ONES}))?|{'|'.join(_WORDS)})"
+_ONES = "|".join([*SMALL][1:10])
+_NUMBER = rf"(?P<age>\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|(?:{'|'.join(TENS)})(?:[- ](?:{_ONES}))?|{'|'.join(SMALL)})"
 _YEARS = r"[- ]?(?:years?[- ]old|years? of age|y/?o)\b"
 _NEARLY = "about|around|almost|nearly|only|just|now|still|over|barely|exactly|roughly|approximately|currently|aged"
 _ADVERBS = rf"(?:(?:{_NEARLY}) ){{0,2}}"
@@ -62,4 +59,4 @@ def _read(number: str) -> int | None:
     plain = number.lower().replace(",", "")
     if plain.isdigit():
         return int(plain) if int(plain) <= MOST else None
-    return sum(_TENS.get(word, 0) + _WORDS.get(word, 0) for word in re.split(r"[- ]", plain))
+    return sum(TENS.get(word, 0) + SMALL.get(word, 0) for word in re.split(r"[- ]", plain))

@@ -1,7 +1,7 @@
 @tool
 extends EditorPlugin
 ## Does in the editor what a page of the docs tells a reader to do, and closes it: docs/quickstart.md, or with NPC_TEST_3D
-## "A first 3D character" in docs/godot.md. The files of that page are beside the project.
+## "A first 3D character" in docs/3d.md. The files of that page are beside the project.
 
 const POSITION := Vector2(32, 32)
 const SIZE := Vector2(640, 384)

@@ -15,15 +15,11 @@ HEAD = """# Commands
 
 `npc-server COMMAND --help` explains every argument and option. `python -m npc_eval.commands.reference` writes this page.
 
-`NPC` and `WHO` are an id or a name, `SAVE` a save file, and `--town` the name of an included town or a town file. Write game times
-like `"2026-05-04 18:00"`. Where they are of use, `--config` names the [settings](settings.md) file, `--force` replaces a file that
-exists, and `--json` prints all details. The commands `answer`, `bench`, `cost`, `eval` and `simulate` come with `npc-server[eval]`
-([evaluate a model](eval.md), [benchmarks](benchmarks.md)).
+`NPC` and `WHO` are an id or a name, and `SAVE` is a save file. Options that many commands have: `--town` takes the name of an included
+town or a town file, `--config` the [settings](settings.md) file, and `--at` a game time such as `"2026-05-04 18:00"`. `--force` replaces
+a file that exists, and `--json` prints all details. The commands `answer`, `bench`, `cost`, `eval` and `simulate` come with
+`npc-server[eval]` ([evaluate a model](eval.md), [benchmarks](benchmarks.md)).
 """
-COMMON = ("--config", "--force", "--json")
-"""Options that the head of the page explains."""
-BY_HELP = ("npc-server answer", "npc-server bench", "npc-server eval", "npc-server editor", "npc-server persona routines")
-"""Commands for those who work on models, and for programs. The page says in a sentence what each does."""
 SINGLE = "Play, look and serve"
 TITLES = {
     "editor": "For Godot's editor",
@@ -48,12 +44,6 @@ def commands() -> dict[str, Any]:
     return dict(_commands(typer.main.get_command(app), "npc-server"))
 
 
-def options(command: Any) -> list[str]:
-    """Returns the options of a command as one types them."""
-    shown = (it for it in command.params if it.param_type_name == "option" and not getattr(it, "hidden", False))
-    return [name for it in shown for name in (*it.opts, *it.secondary_opts)]
-
-
 def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     """Yields each command with its name. Typer changes the classes of its commands between versions, so they are not typed here."""
     if not hasattr(command, "list_commands"):
@@ -70,14 +60,12 @@ def _title(name: str) -> str:
 
 def _table(title: str, listed: dict[str, Any]) -> str:
     rows = "".join(_row(command, name) for name, command in listed.items())
-    return f"\n## {title}\n\n| `npc-server` | does | options |\n|---|---|---|\n{rows}"
+    return f"\n## {title}\n\n| `npc-server` | does |\n|---|---|\n{rows}"
 
 
 def _row(command: Any, name: str) -> str:
-    text, named = _plain(command.help), [f"`{it}`" for it in options(command) if it not in COMMON]
-    if name.startswith(BY_HELP):
-        text, named = f"{text.partition('. ')[0].rstrip('.')}.", []
-    return f"| `{_call(command, name.removeprefix('npc-server '))}` | {text} | {', '.join(named)} |\n"
+    does = _plain(command.help).partition(". ")[0].rstrip(".")
+    return f"| `{_call(command, name.removeprefix('npc-server '))}` | {does}. |\n"
 
 
 def _call(command: Any, name: str) -> str:
@@ -86,7 +74,7 @@ def _call(command: Any, name: str) -> str:
 
 
 def _usage(argument: Any) -> str:
-    name = (argument.metavar or argument.name or "").strip("[]").upper() + ("…" if argument.nargs == -1 else "")
+    name = (argument.metavar or argument.name or "").strip("[].").upper() + ("…" if argument.nargs == -1 else "")
     return name if argument.required else f"[{name}]"
 
 

@@ -38,17 +38,15 @@ class ServerSettings(_Section):
         None,
         ge=0,
         le=65535,
-        description="TCP port of the socket for games without gRPC; 0 picks a free one. If none, the port after `port`.",
+        description="Port of the [socket](protocol.md#the-socket); 0 picks a free one. If none, the port after `port`.",
     )
     websocket: bool = Field(False, description="The socket also speaks WebSocket, for [games in a browser](remote.md).")
     token: str = Field(
         "",
-        description="Token that every call must send. If none, each start makes a random one. Any host but loopback needs one of at "
-        "least 16 "
-        "characters.",
+        description="Token that every call must send. If none, each start makes one. Any host but loopback needs at least 16 characters.",
     )
-    tls_cert: Path | None = Field(None, description="File of the TLS certificate chain, in PEM format.")
-    tls_key: Path | None = Field(None, description="File of the TLS private key, in PEM format.")
+    tls_cert: Path | None = Field(None, description="File of the TLS certificate chain (PEM).")
+    tls_key: Path | None = Field(None, description="File of the TLS private key (PEM).")
     insecure_network: bool = Field(False, description="Allow any address without TLS. There is no socket then.")
     max_message_bytes: int = Field(4 * 1024 * 1024, ge=65536, description="Largest message, in bytes.")
     stop_grace_s: float = Field(5.0, ge=0, description="Wall seconds that running calls may take when the server stops.")
@@ -95,16 +93,13 @@ class EngineSettings(_Section):
 
     model: str = Field(
         BEST,
-        description="Name of a model of the catalogue, path of a GGUF file, or [address of an endpoint](models.md#endpoints). `best` takes "
-        "[the best that is installed](models.md#the-best-model-here), `none` is the small profile. With "
-        "[npc-eval](eval.md#answers-by-hand), "
-        "also `by-hand:FOLDER` and `recorded:FOLDER`.",
+        description="Name of a model of the catalogue, path of a GGUF file, or [address of an endpoint](models.md#endpoints). "
+        "`best` takes [the best that is installed](models.md#the-best-model-here), and `none` is the small "
+        "profile. With [npc-eval](eval.md#answers-by-hand), also `by-hand:FOLDER` and `recorded:FOLDER`.",
     )
     adapters: tuple[AdapterSettings, ...] = Field(
         (),
-        description="[LoRA adapters](models.md#adapters) for a model on this machine: a list of `{ file = PATH, scale = 1.0 }`, with "
-        "scales from "
-        "-10 to 10.",
+        description="[LoRA adapters](models.md#adapters): a list of `{ file = PATH, scale = 1.0 }`, with scales from -10 to 10.",
     )
     embedding_model: str = Field(
         "all-minilm-l6-v2", description="Name, GGUF file or endpoint of the embedding model; `none` compares words instead of meanings."
@@ -118,9 +113,8 @@ class EngineSettings(_Section):
     )
     runtime: str = Field(
         "auto",
-        description="What [runs models](models.md#what-runs-a-model) here: `llama-cpp-python`, `xllamacpp`, `llama-server`, or the path "
-        "of one; "
-        "`auto` takes the first that is installed.",
+        description="What [runs models](models.md#what-runs-a-model) here: `llama-cpp-python`, `xllamacpp`, `llama-server`, or"
+        " the path of one; `auto` takes the first that is installed.",
     )
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",
@@ -133,15 +127,14 @@ class EngineSettings(_Section):
     context_tokens: int = Field(8192, ge=512, description="Size of the context that all requests share in a `pool`, in tokens.")
     kv_cache: Literal["auto", "pool", "streams"] = Field(
         "auto",
-        description="Requests share one context (`pool`), or each has its own (`streams`), which is faster on a processor and takes "
-        "more memory. "
-        "`auto` takes a pool on a graphics card, and elsewhere streams if they fit in `kv_memory_mb`.",
+        description="Requests share one context (`pool`), or each has its own (`streams`), which is faster on a processor and "
+        "takes more memory. `auto` takes streams on a processor if they fit in `kv_memory_mb`.",
     )
     stream_tokens: int = Field(2048, ge=512, description="Size of each request's own context with `streams`, in tokens.")
     kv_memory_mb: int = Field(
         1000,
         ge=0,
-        description='Most memory for `streams` with `kv_cache = "auto"`, or for a graphics card\'s shared context, in millions of bytes.',
+        description='Most memory for `streams` with `kv_cache = "auto"`, or for the context on a graphics card, in millions of bytes.',
     )
     max_parallel: int = Field(16, ge=1, le=64, description="Most requests that are decoded together; others wait.")
     batch_tokens: int | None = Field(None, ge=32, description="Most tokens in one decoding step. If none, 512, or 2048 on a graphics card.")
@@ -152,7 +145,7 @@ class EngineSettings(_Section):
         0.25,
         ge=0,
         le=1,
-        description="Tokens that all other requests get for each token of an answer to a player, after its first word.",
+        description="Tokens that all others get for each token of an answer to a player, after its first word.",
     )
     queue_limit: int = Field(256, ge=1, description="Most requests that may wait; further ones are refused.")
     temperature: float | None = Field(None, ge=0, le=2, description="Sampling temperature. If none, the model file decides, else 0.7.")
@@ -168,14 +161,12 @@ class EngineSettings(_Section):
     first_word_s: float = Field(
         8.0,
         gt=0,
-        description="Wall seconds from a player's line to the first word of the model's. After that memory or the bank of exchanges "
-        "answers.",
+        description="Wall seconds to the model's first word for a player; then memory or the bank answers.",
     )
     embedding_deadline_s: float = Field(
         60.0,
         gt=0,
-        description="Wall seconds that vectors of texts may take. For a player's line they take 5 in all at most, and npc-rerank a "
-        "twentieth.",
+        description="Wall seconds that vectors of texts may take. For a player's line, at most 5; for npc-rerank, a twentieth.",
     )
     restart_wait_s: float = Field(
         0.5, ge=0, description="Wall seconds before a crashed model process is started again, doubled with each crash up to 30."
@@ -183,8 +174,8 @@ class EngineSettings(_Section):
     deaths_max: int = Field(
         5,
         ge=1,
-        description="Crashes in a row after which the model is given up until a save is opened, or failures after which no question "
-        "waits for an endpoint until it answers again.",
+        description="Crashes in a row after which the model is given up until a save is opened; failures in a row after which "
+        "no question waits for an endpoint until it answers again.",
     )
     hang_s: float = Field(120.0, gt=0, description="Wall seconds without progress after which a busy model process is killed.")
     max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read, in bytes.")
@@ -229,7 +220,7 @@ class MindSettings(_Section):
     policies: bool | None = Field(None, description="Repeat plans that worked without the model: Lifestyle Policies (AGA, 3.1).")
     social_memory: bool | None = Field(None, description="Show relationships in prompts as Social Memory, not as raw memories (AGA, 3.2).")
     social_memory_lines: int = Field(
-        6, ge=0, description="Lines of a talk after which Social Memory is revised while it goes on (AGA, 3.2). 0: only afterwards."
+        6, ge=0, description="Lines of a talk after which Social Memory is revised (AGA, 3.2). 0: only after the talk."
     )
     wandering: bool | None = Field(None, description="Show random memories in prompts: mind wandering (AGA, 3.3).")
     policy_similarity: float = Field(0.97, gt=0, le=1, description="Cosine above which two plans count as the same (AGA's code: 0.97).")
@@ -245,15 +236,14 @@ class MindSettings(_Section):
     )
     by_instinct: tuple[str, ...] | None = Field(
         None,
-        description="Names of [prompts](prompts.md#the-questions) or kinds of question that instinct answers even with a model. If none, "
-        "the model file decides.",
+        description="Names of [prompts](prompts.md#the-questions) or kinds of question that instinct answers even with a "
+        "model. If none, the model file decides.",
     )
     exchanges: tuple[Path, ...] = Field((), description="Folders with further [exchanges](mods.md#exchanges).")
     asked: Literal["fitting", "players", "all"] = Field(
         "fitting",
-        description="Which [kinds of question](models.md#what-a-model-is-asked) the model is asked: those for which this machine has "
-        "the time "
-        "(`fitting`; all but `by_instinct` where that is set), only answers to `players`, or `all`.",
+        description="Which [kinds of question](models.md#what-a-model-is-asked) the model is asked: what this machine has time"
+        " for (`fitting`; all but `by_instinct` where that is set), only answers to `players`, or `all`.",
     )
     game_speed: float = Field(60.0, gt=0, description="Game seconds per second of your game (`npc/time/scale`), for `asked`.")
     tokens_per_game_hour: int = Field(
@@ -265,9 +255,9 @@ class MindSettings(_Section):
         8,
         ge=0,
         le=1000,
-        description="Game hours that an unspent share is kept, so that the night pays for the morning's plan.",
+        description="Game hours that an unspent share is kept.",
     )
-    vision_radius_m: float = Field(8.0, gt=0, description="Distance in metres within which a person notices things (GA's code: 8 tiles).")
+    vision_radius_m: float = Field(8.0, gt=0, description="Metres within which a person notices things (GA's code: 8 tiles).")
     attention_bandwidth: int = Field(8, ge=1, description="Most new events that a mind takes in at once, nearest first (GA's code: 8).")
     needs: bool = Field(True, description="Whether NPCs have [needs](minds.md#needs-and-mood) (Humanoid Agents).")
     food_per_hour: float = Field(0.6, ge=0, le=10, description="Points of 10 by which food empties per waking game hour.")
@@ -282,23 +272,23 @@ class MindSettings(_Section):
     need_low: float = Field(3.0, ge=0, le=10, description="Points below which a need stands in prompts.")
     need_empty: float = Field(1.0, ge=0, le=10, description="Points at which an NPC sees to a need once its step is over.")
     memories_kept: int = Field(
-        20_000, ge=100, description="Memories of one NPC beyond which those that matter least are forgotten in its sleep."
+        20_000, ge=100, description="Memories of one NPC beyond which it forgets in its sleep those that matter least."
     )
     retention: int = Field(
-        8, ge=0, description="An event is noticed again if it is absent from this many latest observations (GA's code: 8)."
+        8, ge=0, description="An event is noticed again if it is not among this many latest observations (GA's code: 8)."
     )
     recency_decay: float = Field(0.995, gt=0, le=1, description="Factor of recency per game hour since the last access (GA, 4.1).")
     recency_weight: float = Field(1.0, ge=0, description="Weight of recency in the retrieval score (GA, 4.1).")
     importance_weight: float = Field(1.0, ge=0, description="Weight of importance in the retrieval score (GA, 4.1).")
     relevance_weight: float = Field(1.0, ge=0, description="Weight of relevance in the retrieval score (GA, 4.1).")
     retrieval_count: int = Field(20, ge=1, description="Memories retrieved for a question.")
-    observation: bool = Field(True, description="Whether NPCs remember what they see. Off for an ablation (GA, 6).")
-    reflection: bool = Field(True, description="Whether NPCs reflect. Off for an ablation (GA, 6).")
-    planning: bool = Field(True, description="Whether NPCs plan, or follow their routine. Off for an ablation (GA, 6).")
+    observation: bool = Field(True, description="Whether NPCs remember what they see (off: an ablation of GA, 6).")
+    reflection: bool = Field(True, description="Whether NPCs reflect (off: an ablation of GA, 6).")
+    planning: bool = Field(True, description="Whether NPCs plan, or follow their routine (off: an ablation of GA, 6).")
     reflection_threshold: int = Field(150, ge=1, description="Sum of importance that starts a reflection (GA, 4.2).")
     identity_hours: int = Field(8, ge=0, description="Fewest game hours between two revisions of the identity by reflections.")
     plan_strokes_min: int = Field(5, ge=1, description="Fewest broad strokes of a day (GA, 4.3).")
-    plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day that a model is asked for (GA, 4.3).")
+    plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day that a model plans (GA, 4.3).")
     step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, 4.3).")
     step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, 4.3).")
     max_retries_per_step: int = Field(2, ge=0, description="Other places that are tried after an action fails.")
@@ -318,12 +308,10 @@ class MindSettings(_Section):
     talk_cooldown_min: int = Field(
         120,
         ge=0,
-        description="Game minutes before an NPC starts another conversation with the same person, except by appointment.",
+        description="Game minutes before an NPC starts another talk with the same person, except by appointment.",
     )
-    repeat_similarity: float = Field(
-        0.95, gt=0, le=1, description="Cosine above which a line or a step counts as a repetition (loop detection)."
-    )
-    repeat_window: int = Field(6, ge=2, description="Latest steps that a new one is compared with (loop detection).")
+    repeat_similarity: float = Field(0.95, gt=0, le=1, description="Cosine above which a line or a step counts as a repetition.")
+    repeat_window: int = Field(6, ge=2, description="Latest steps that a new one is compared with.")
     path_wait_s: float = Field(5.0, gt=0, description="Wall seconds that a mind waits for a path result of the game.")
 
     def uses(self, part: Part) -> bool:

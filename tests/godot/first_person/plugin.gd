@@ -120,18 +120,16 @@ func _root_3d() -> Node:
 	floor_box.size = Vector3(22, 1, 10)
 	floor_box.use_collision = true
 	_put(root, region, floor_box, Vector3(0, -0.5, 0))
-	for place: Array in [["harbor:quay:market", -5.5], ["harbor:quay:net_yard", 5.5]]:
-		var node := _new("NpcPlace3D")
-		node.set("address", place[0])
-		node.set("size", Vector3(11, 3, 10))
-		_put(root, root, node, Vector3(place[1] as float, 0, 0))
-	for object: Array in [["harbor:quay:market:stall", -8.0], ["harbor:quay:net_yard:bench", 8.0]]:
-		var node := _new("NpcObject3D")
-		node.set("address", object[0])
-		_put(root, root, node, Vector3(object[1] as float, 0, 0))
+	var market := _new("NpcPlace3D")
+	var stall := _new("NpcObject3D")
+	market.set("address", "harbor:quay:market")
+	market.set("size", Vector3(22, 3, 10))
+	_add(root, root, market)
+	stall.set("address", "harbor:quay:market:stall")
+	_put(root, market, stall, Vector3(-8, 0, 0))
 	var body := CharacterBody3D.new()
 	body.name = "Rosa"
-	_put(root, root, body, Vector3(-3, 0, 2))
+	_put(root, root, body, Vector3(3, 0, 2))
 	var figure := MeshInstance3D.new()
 	figure.mesh = CapsuleMesh.new()
 	_put(root, body, figure, Vector3(0, 1, 0))

@@ -1,4 +1,4 @@
-"""The blind comparison of answers to players that docs/eval.md tells of: its answers and verdicts are kept."""
+"""The blind comparison of answers to players that the README tells of: its answers and verdicts are kept."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 from npc_eval.preference import files
 
 FOLDER = Path(__file__).parent / "preference"
-DOCS = (Path(__file__).parents[2] / "docs" / "eval.md").read_text("utf-8")
+README =  (Path(__file__).parent / "README.md").read_text("utf-8")
 
 
-def test_the_verdicts_are_of_the_kept_answers_and_the_docs_tell_their_shares() -> None:
+def test_the_verdicts_are_of_the_kept_answers_and_the_readme_tells_their_shares() -> None:
     before, now = (files.read_talks(FOLDER / f"answers_{name}.json") for name in ("801f48e", "today"))
     found = files.read_verdicts(FOLDER / "verdicts.json")
     assert found.talks == (before.digest(), now.digest())
@@ -24,4 +24,4 @@ def test_the_verdicts_are_of_the_kept_answers_and_the_docs_tell_their_shares() -
             sum(it.contradicts[side] for it in found.verdicts) / count,
         )
         row = " | ".join(f"{share:.0%}".replace("%", " %") for share in shares)
-        assert f"| {row} |" in DOCS
+        assert f"| {row} |" in README

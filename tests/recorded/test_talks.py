@@ -21,11 +21,11 @@ def test_characters_that_have_replies_to_remarks_answer_each_other() -> None:
     assert (answers, odd, most) == ([0.25, 2.58], [1.31, 0.07], [0.04, 0.92])
 
 
-def test_the_docs_tell_how_talks_were_judged_after_the_last_change() -> None:
+def test_the_readme_tells_how_talks_were_judged_after_the_last_change() -> None:
     talks = [json.loads(line) for line in AGAIN.read_text(encoding="utf-8").splitlines()]
     of = {version: [it for it in talks if it["version"] == version] for version in ("before", "now")}
     assert len(of["before"]) == len(of["now"]) == 36
-    docs = (ROOT / "docs" / "eval.md").read_text(encoding="utf-8")
+    docs = (ROOT / "tests" / "recorded" / "README.md").read_text(encoding="utf-8")
     figures = {name: [mean(score for it in of[version] for score in it[name]) for version in of] for name in ("answers", "odd", "overall")}
     fine = [mean(count == 0 for it in of[version] for count in it["odd"]) for version in of]
     assert f"| lines answer one another, 0 to 3 | {figures['answers'][1]:.2f} |" in docs

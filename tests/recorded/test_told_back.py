@@ -15,5 +15,5 @@ def test_the_docs_tell_how_many_of_the_kept_questions_were_answered() -> None:
     assert all(len(it["lines"]) == len(it["answers"]) for it in talks)
     asked, right, wrong = (sum(len(it[name]) for it in talks) for name in ("asks", "right", "wrong"))
     docs = (ROOT / "docs" / "eval.md").read_text(encoding="utf-8")
-    assert f"{right} of {asked} questions about what the player had told in these talks are answered with it" in " ".join(docs.split())
+    assert f"{right} of {asked} such questions are answered with it" in " ".join(docs.split())
     assert f"{wrong} of the other {sum(len(it['lines']) for it in talks) - asked} lines" in " ".join(docs.split())

@@ -356,6 +356,6 @@ def load_settings(file: Path | None = None, **sections: dict[str, Any]) -> Setti
         return FromFile(**sections)  # type: ignore[arg-type]
     except ValidationError as error:
         lines = [f"Setting {'.'.join(str(part) for part in e['loc'])} = {e.get('input')!r}: {e['msg']}." for e in error.errors()]
-        raise BadInput("\n".join(lines), "docs/settings.md lists every setting with its unit.") from error
+        raise BadInput("\n".join(lines), "docs/settings.md lists every setting.") from error
     except ValueError as error:  # tomllib's TOMLDecodeError
         raise BadInput(f"The settings file {str(file or DEFAULT_FILE)!r} is not TOML: {error}.", "Correct the line it names.") from error

@@ -7,7 +7,7 @@ from pathlib import Path
 from npc_eval.preference import files
 
 FOLDER = Path(__file__).parent / "preference"
-README =  (Path(__file__).parent / "README.md").read_text("utf-8")
+README = (Path(__file__).parent / "README.md").read_text("utf-8")
 
 
 def test_the_verdicts_are_of_the_kept_answers_and_the_readme_tells_their_shares() -> None:

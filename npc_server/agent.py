@@ -123,7 +123,7 @@ class Agent:
         self.wish = None
         self.doing, perceived = restraints.taken_in(self.doing, events)
         if players.notice(self.mind, [event for _, event in events]):
-            read_ahead.before_talk(self.mind, now)
+            read_ahead.before_talk(self.mind, now, room_of(self.mind.world, self.doing.address))
         for _, event in events:
             if isinstance(event, Whereabouts):
                 self._take_whereabouts(event)

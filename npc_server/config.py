@@ -141,6 +141,12 @@ class EngineSettings(_Section):
     kept_prefixes: int = Field(
         16, ge=0, le=64, description="Finished sequences that are kept, so that prompts with the same start are cheaper."
     )
+    states_mb: int = Field(
+        500,
+        ge=0,
+        description="Most disk space for what the model has read of each person, in millions of bytes, so that a talk begins at once; "
+        "0 keeps nothing.",
+    )
     others_share: float = Field(
         0.25,
         ge=0,

@@ -14,20 +14,22 @@ from npc_server.mind.chat import Chat
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import SpokenAlone
 from npc_server.mind.retrieve import is_kept_back, memory_line
+from npc_server.mind.today import only_deeds
 from npc_server.prompts.budget import fit
 from npc_server.records import GameTime, Line, ScoredMemory, Talk, Turn
 
 QUESTION = "say"
 SPOKEN = one(SpokenAlone)
 NOBODY_SPOKE: Mapping[str, object] = {
-    "others": [], "place": "", "met": [], "present": [], "doing": "", "next": "", "between": [], "promises": [], "today": [],
+    "relations": [], "thoughts": "", "between": [], "promises": [], "today": [],
+    "others": [], "place": "", "met": [], "present": [], "doing": "", "next": "",
     "memories": [], "wandering": [], "news": "", "about": "",
 }  # fmt: skip
 """Values of the prompt `chat` that show no moment."""
 TELLING = ("between", "promises", "today", "memories", "wandering")
 """Those whose lines are left out where they tell a secret to somebody who must not know it."""
 LATEST_HOURS = 2
-"""Hours of the day so far with which a talk begins. Each has some 60 tokens, and a line calls up older ones as memories."""
+"""Hours of the day so far with which a talk begins. Each has some 30 tokens, and a line calls up older ones as memories."""
 REMINDED_EVERY = 6
 """Own lines after which a note says again who speaks. Models forget it in long talks."""
 PAUSE_TOLD_S = 10 * 60
@@ -75,9 +77,9 @@ async def begun(mind: Mind, talk: Talk, now: GameTime, values: Mapping[str, obje
     """Return the chat of a talk that begins. `values` are those of the prompt `chat`. Raises EngineError if not even the persona fits."""
     others = mind.others_in(talk)
     told = {name: [line for line in _list(values.get(name)) if not secrets.told(mind, line, others)] for name in TELLING}
-    told["today"] = told["today"][:LATEST_HOURS]
+    told["today"] = [only_deeds(line) for line in told["today"][:LATEST_HOURS]]
     between = [*_confided(mind, others), *told["between"]]
-    shown = {**shown_in_chat(mind, now), **values, **told, "relations": identity.relations(mind), "between": between}
+    shown = {**shown_in_chat(mind, now), **values, **told, **_changing(mind), "between": between}
     rendered = mind.tools.prompts.render("chat", shown)
     room = min(mind.settings.prompt_tokens, mind.tools.engine.status().context_tokens * 3 // 4)
     prompt = await fit(rendered, room, mind.tools.engine.count_tokens)
@@ -88,12 +90,16 @@ def shown_in_chat(mind: Mind, now: GameTime) -> dict[str, object]:
     """Return the values of the prompt `chat` as long as nobody has spoken: its system text needs no others."""
     return {
         **identity.values_of(mind, now),
-        "open_identity": identity.in_prompts(mind, secrets=False),
-        "relations": identity.relations(mind),
+        "lasting_identity": identity.lasting(mind),
         "offers": offers.lines(mind.persona.offers),
         "voice": mind.persona.voice.style,
         **NOBODY_SPOKE,
     }
+
+
+def _changing(mind: Mind) -> dict[str, object]:
+    """What a talk begins with that no talk of tomorrow may begin with."""
+    return {"relations": identity.relations(mind), "thoughts": identity.thoughts(mind)}
 
 
 def _confided(mind: Mind, others: list[str]) -> list[str]:

@@ -106,6 +106,15 @@ async def context_of(mind: Mind, turn: NextLine, told: Told, present: Sequence[N
     return LineContext(names, place, who, relations, between, memories, news, here, found)
 
 
+def expected(mind: Mind, talk: Talk, now: GameTime) -> dict[str, Any]:
+    """What the prompt of a talk with a player would show now, as far as nothing that is said decides it."""
+    others = mind.others_in(talk)
+    here = moment(mind, now, others, since=talk.started, place=talk.place, **NEAR)
+    between = [relationships.line(mind, other, named=True) for other in others] if relationships.kept_by(mind) else []
+    names, place = [mind.people.name_of(other) for other in others], mind.world.describe(talk.place) if talk.place else ""
+    return {**here.values(), "others": names, "place": place, "between": between}
+
+
 def _shown(*, far: bool, is_later: bool) -> _Shown:
     return (FAR_LATER if is_later else FAR) if far else NEAR
 

@@ -103,7 +103,7 @@ async def follows(mind: Mind, talk: Talk, said: str, now: GameTime) -> Follows:
     )
     request = Request(
         rendered.part("system"), rendered.part("user"), reply, mind.seed_for(QUESTION, now, len(talk.lines)), mind.npc, QUESTION,
-        FOLLOW_TOKENS, temperature=0.0, priority=mind.budget.priority, at=now,
+        FOLLOW_TOKENS, temperature=0.0, priority=mind.budget.priority, at=now, lasting_turns=0,
     )  # fmt: skip
     try:
         done = await completed(mind, request, Prompt(request.system, request.user, (), 0), None, now)

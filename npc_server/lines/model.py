@@ -75,8 +75,9 @@ async def speak(mind: Mind, chat: Chat, talk: Talk, now: GameTime, given: str, w
     chat = chat.given(place, given if is_opened else f"{chat.opening}\n{given}")
     request = Request(
         system=chat.system, user=chat.heard[place], reply=SPOKEN, seed=0, npc=mind.npc, stage=QUESTION, max_tokens=LINE_TOKENS,
-        priority=mind.budget.priority, at=now, turns=turns, free=True, one_line=True, repeat_penalty=REPEAT_PENALTY,
-        first_word_by=wanted.by, wrong=lambda text: checks.wrong(checks.tidied(text, wanted.scene, truncated=False), wanted.scene),
+        priority=mind.budget.priority, at=now, turns=turns, lasting_turns=len(chat.examples),
+        free=True, one_line=True, repeat_penalty=REPEAT_PENALTY, first_word_by=wanted.by,
+        wrong=lambda text: checks.wrong(checks.tidied(text, wanted.scene, truncated=False), wanted.scene),
     )  # fmt: skip
     prompt = Prompt(chat.system, request.asked, (), tokens)
     if wanted.beside and await aptness.is_apt(

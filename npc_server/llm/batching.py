@@ -15,13 +15,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from npc_server.errors import EngineError, PromptTooLong
-from npc_server.llm.kv_cache import ContextMemory, SequencePool
+from npc_server.llm.kv_cache import KeepsStates, SequencePool
 from npc_server.llm.llama import Interrupted
 from npc_server.llm.sampling import Choice, Chooser, Logits, choose_all
 from npc_server.llm.scheduler import Batch, Part, Scheduler
 from npc_server.llm.score import FinishedScore, log_probability
 from npc_server.llm.sequences import ContextSequence, Job, waiting
 from npc_server.llm.shared_prefix import WORTH_SHARING, SharedPrefix
+from npc_server.llm.state_files import StateFile, StateFiles
+
+WORTH_LOADING = 64
+"""Tokens. The state of fewer is not worth a file."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class Batcher:
 
     def __init__(
         self,
-        memory: ContextMemory,
+        memory: KeepsStates,
         piece: Callable[[int], bytes],
         *,
         batch_tokens: int,
@@ -66,18 +70,20 @@ class Batcher:
         others_share: float = 0.25,
         apart: bool = False,
         most_s: float = math.inf,
+        states: StateFiles | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`piece` returns the bytes of a token.
 
         `batch_tokens` limits a decode, `max_parallel` the replies at once, and `kept_prefixes` the prompts kept after their replies.
         Without `share` prompts share nothing. `others_share` is what requests of others get for each token of a player's. `apart` keeps
-        prompts and replies in different decodes. A decode without players takes at most about `most_s` seconds by the `clock`.
+        prompts and replies in different decodes. A decode without players takes at most about `most_s` seconds by the `clock`. `states` are
+        what earlier plays have read.
         """
         self.memory, self.piece = memory, piece
         self.max_parallel = max_parallel
         self.scheduler = Scheduler(batch_tokens, others_share, apart, most_s)
-        self.clock = clock
+        self.clock, self.states = clock, states
         self.pool = SequencePool(memory, max_parallel + kept_prefixes)
         self.prefixes = SharedPrefix(self.pool, limit=kept_prefixes, enabled=share)
         self.running: list[ContextSequence] = []
@@ -149,6 +155,7 @@ class Batcher:
         self.scheduler.decoded(batch, others_wait, self.clock() - began)
         for part in batch.parts:
             self._advance(part)
+            self._keep_state(part.sequence)
         if any(part.wanted for part in batch.parts):
             self._use(batch.parts, self.memory.logits(), step)
         return step
@@ -191,6 +198,16 @@ class Batcher:
         if replying:
             sequence.tokens = np.concatenate([sequence.tokens, part.tokens])
             del sequence.pending[:count]
+
+    def _keep_state(self, sequence: ContextSequence) -> None:
+        """Keeps on disk what was just computed of a prompt, if other plays will begin with it."""
+        lasting = sequence.job.lasting if sequence.job is not None else 0
+        if self.states is None or sequence.is_kept or not WORTH_LOADING <= lasting <= sequence.computed:
+            return
+        sequence.is_kept = True
+        if not self.states.has(sequence.tokens[:lasting]):
+            # Some tokens behind what lasts are kept, too: llama.cpp copies a stream, to cut it, only with the next decode.
+            self.states.write(sequence.tokens[: sequence.computed], self.memory.state(sequence.id))
 
     def _score(self, part: Part, job: Job, logits: Logits, step: Step) -> None:
         """Adds the likelihood of some tokens of a given reply, and ends its job after the last."""
@@ -256,16 +273,42 @@ class Batcher:
             if source.job is not None and source.job.priority <= sequence.job.priority:
                 return None
             shared = source.computed
+        file, on_disk = self._on_disk(sequence, shared)
+        if file is not None:
+            source, shared = None, 0
         need = len(sequence.tokens) - shared + sequence.job.max_tokens - sequence.replied  # a given reply is in `tokens`
         number = self.prefixes.place(sequence, source, shared, need, self.running)
         if number is None:
             return False
+        if file is not None and self._load(file, number):
+            shared = on_disk
+            self.pool.cut(number, shared)
+            need -= shared
         self.queue.remove(sequence)
         if sequence.chooser is None:
             sequence.chooser, sequence.cached = sequence.job.chooser(), shared
         sequence.id, sequence.computed, sequence.reserved = number, shared, need
         self.running.append(sequence)
         return True
+
+    def _on_disk(self, sequence: ContextSequence, shared: int) -> tuple[StateFile | None, int]:
+        """Finds the file that spares a prompt most of its reading, where that is more than the `shared` tokens do, and how many it has."""
+        if self.states is None or sequence.job is None or not sequence.job.lasting:
+            return None, 0
+        file, length = self.states.longest(sequence.tokens[: sequence.unshared])
+        return (file, length) if length >= shared + WORTH_LOADING else (None, 0)
+
+    def _load(self, file: StateFile, number: int) -> bool:
+        """Puts a state from disk into an empty sequence. One that llama.cpp does not take is deleted."""
+        assert self.states is not None
+        size = len(file.tokens)
+        state = None if size > self.memory.cells or self.pool.cells.lacks(size) else self.states.read(file)
+        if state is None:
+            return False
+        if self.pool.restore(number, state, len(file.tokens)):
+            return True
+        self.states.drop(file)
+        return False
 
     def _end(self, sequence: ContextSequence, keep: bool = True) -> None:
         """Ends a job. Its reply is forgotten; its prompt stays for those that begin with the same tokens, unless `keep` is false."""

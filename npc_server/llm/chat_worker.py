@@ -17,7 +17,7 @@ import numpy as np
 
 from npc_server.errors import EngineError
 from npc_server.llm.adapters import Adapter
-from npc_server.llm.batching import Batcher, Step
+from npc_server.llm.batching import Batcher, FinishedReply, Step
 from npc_server.llm.embed_worker import EmbedWorker, library_readers
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.inbox import Inbox
@@ -29,6 +29,7 @@ from npc_server.llm.sampling_parameters import PENALTY_TOKENS, Penalty, recommen
 from npc_server.llm.scheduler import MOST_S, most_tokens
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
+from npc_server.llm.state_files import StateFiles, key_of
 from npc_server.visible import visible
 
 
@@ -80,6 +81,16 @@ def _measured(context: Any, model: Any, most_s: float) -> list[float] | None:
     return [found.read_per_s, found.written_per_s]
 
 
+def _states(init: Frame, model: Any) -> StateFiles | None:
+    """What earlier plays have read. None where nothing is kept, or where the beginning of a sequence cannot be used again."""
+    most = int(init["states_mb"]) * 1_000_000
+    if not most or not model.can_share or not init["share"]:
+        return None
+    from npc_server.llm.llama import library_facts
+
+    return StateFiles(Path(init["states_folder"]), key_of(Path(init["path"]), model.adapter_files, str(library_facts())), most)
+
+
 class ChatWorker:
     """Answers chat requests with a language model."""
 
@@ -97,6 +108,7 @@ class ChatWorker:
         self.ends = model.end_tokens()
         self.pool = GrammarPool(model.guidance(self.ends))
         self.piece = lru_cache(maxsize=65536)(model.piece)
+        self.states = _states(init, model)
         self.batcher = Batcher(
             context,
             self.piece,
@@ -107,6 +119,7 @@ class ChatWorker:
             others_share=float(init["others_share"]),
             apart=not model.on_card,
             most_s=MOST_S if model.uses_card else math.inf,
+            states=self.states,
         )
         self.inbox = Inbox(context.interrupt)
         self.batcher.decoding = self.inbox.decoding
@@ -126,6 +139,7 @@ class ChatWorker:
                 "template": self.frame.source,
                 "plain_buffers": self.model.plain_buffers,
                 "streams": streams,
+                "keeps_states": self.states is not None,
                 "speed": self.speed,
                 "library": library_facts(),
             },
@@ -169,11 +183,16 @@ class ChatWorker:
             self._report(Step(scored=[FinishedScore(int(item["id"]), 0.0, 0, 0)]))
             return
         given = np.array(written, np.int32)
-        self.batcher.add(Job(int(item["id"]), tokens, head, 0, int(item["priority"]), lambda: None, given, scored))
+        id_, priority, lasting = int(item["id"]), int(item["priority"]), self.prompts.lasting(item)
+        self.batcher.add(Job(id_, tokens, head, 0, priority, lambda: None, given, scored, lasting=lasting))
 
     def _ask(self, item: Frame) -> None:
         tokens, head = self.prompts.of_item(item)
         refuse_long(len(tokens), self.model.trained_context)
+        lasting = self.prompts.lasting(item)
+        if item["only_reads"] and (self.states is None or self.states.has(tokens[:lasting])):
+            self._report(Step(done=[FinishedReply(int(item["id"]), "", len(tokens), len(tokens), 0, False)]))
+            return
         matcher = self.pool.matcher(item["grammar"]) if item["grammar"] else None
         parameters = replace(
             self.usual, **{name: float(item[name]) for name in ("temperature", "top_p", "min_p") if item[name] is not None}
@@ -189,6 +208,7 @@ class ChatWorker:
                 lambda: self.chooser_class(matcher.deep_copy() if matcher else None, ends, parameters, seed, penalty),
                 is_chat=bool(item["one_line"]),
                 one_line=bool(item["one_line"]),
+                lasting=lasting,
             )
         )
 

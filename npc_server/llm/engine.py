@@ -68,6 +68,10 @@ class Request:
     """The chat between `system` and `user`, oldest turn first. What was read or written of it once is not computed again."""
     one_line: bool = False
     """Whether the reply ends before its first line break."""
+    lasting_turns: int = -1
+    """So many first turns stand in every talk of the NPC. The model's state after them is kept on disk. -1 keeps nothing."""
+    only_reads: bool = False
+    """Whether nothing is written: the model reads what lasts, unless it is on disk."""
     repeat_penalty: float = 1.0
     """Divides the weight of tokens that were read or written just before (Keskar et al. 2019, section 4.1). 1 changes nothing."""
     at: GameTime | None = None
@@ -151,6 +155,8 @@ class EngineStatus:
     for each line with one question instead."""
     scores: bool = False
     """Whether `Engine.score` can say how likely texts are."""
+    keeps_states: bool = False
+    """Whether what lasts of an NPC's talks is kept on disk (`Request.lasting_turns`)."""
     speed: Speed | None = None
     """How fast the model is on this machine. None where nobody measured it: elsewhere, or before its first start has ended."""
 

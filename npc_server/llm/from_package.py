@@ -44,9 +44,9 @@ def make(entry: CatalogueModel, folder: Path, wheel: Path | None = None) -> tupl
         raise ModelMissing(
             f"The adapter of {entry.name!r}, {str(adapter)!r}, is missing.", "This npc-server comes without it. Take another model."
         )
-    if target.is_file() and not is_stale(entry, target):
-        return target, False
     form = FORM if is_compiled(AUTO) else PREBUILT_FORM
+    if target.is_file() and not is_stale(entry, target) and not (form == FORM and _is_large(entry, target)):
+        return target, False
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="npc-server-") as temporary:
         files = Path(temporary)
@@ -93,3 +93,8 @@ def is_stale(entry: CatalogueModel, target: Path) -> bool:
         return read_header(target).values.get(MADE_FROM) not in [mark(entry, adapter, form) for form in (FORM, PREBUILT_FORM)]
     except NpcServerError:
         return True
+
+
+def _is_large(entry: CatalogueModel, target: Path) -> bool:
+    """Whether a file was made without a compiled llama.cpp. With one it is made anew, smaller."""
+    return read_header(target).values.get(MADE_FROM) == mark(entry, adapter_of(entry), PREBUILT_FORM)

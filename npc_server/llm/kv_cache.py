@@ -17,7 +17,7 @@ from npc_server.llm.sampling import Logits
 
 
 class ContextMemory(Protocol):
-    """What the batcher needs of a context. `llama.LlamaContext` implements it."""
+    """What is needed of a context to read and write with it. `llama.LlamaContext` implements it."""
 
     cells: int
     """The most tokens of one sequence."""
@@ -28,6 +28,13 @@ class ContextMemory(Protocol):
     def logits(self) -> Logits: ...
     def copy(self, source: int, target: int, end: int) -> None: ...
     def cut(self, sequence: int, start: int = 0) -> None: ...
+
+
+class KeepsStates(ContextMemory, Protocol):
+    """The same, and what the batcher needs to keep on disk what was read."""
+
+    def state(self, sequence: int) -> bytes: ...
+    def restore(self, sequence: int, state: bytes) -> bool: ...
 
 
 class KvCells:
@@ -118,7 +125,7 @@ class StreamCells:
 class SequencePool:
     """The sequences of one context. It changes llama.cpp's cache and our count of its cells together."""
 
-    def __init__(self, memory: ContextMemory, sequences: int) -> None:
+    def __init__(self, memory: KeepsStates, sequences: int) -> None:
         self.memory = memory
         self.cells: KvCells | StreamCells = (StreamCells if memory.streams else KvCells)(memory.cells, sequences)
         self.free = list(range(sequences))
@@ -139,6 +146,14 @@ class SequencePool:
         self.memory.cut(sequence)
         self.cells.cut(sequence)
         heapq.heappush(self.free, sequence)
+
+    def restore(self, sequence: int, state: bytes, tokens: int) -> bool:
+        """Gives an empty sequence a kept state of some tokens. Returns False, and leaves it empty, where llama.cpp does not take it."""
+        if not self.memory.restore(sequence, state):
+            self.memory.cut(sequence)
+            return False
+        self.cells.compute(sequence, tokens)
+        return True
 
     def take(self) -> int:
         """Returns the number of a sequence that nobody used. Raises IndexError when there is none."""

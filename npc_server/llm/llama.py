@@ -259,12 +259,22 @@ class LlamaContext:
 
     def double(self, source: int, targets: Iterable[int]) -> None:
         """Gives each of the sequences `targets` cells of its own with the tokens of `source`, also in a pool."""
-        size = lib.llama_state_seq_get_size(self.context, source)
-        state = (ctypes.c_uint8 * size)()
-        lib.llama_state_seq_get_data(self.context, state, size, source)
+        state = self.state(source)
         for target in targets:
-            if not lib.llama_state_seq_set_data(self.context, state, size, target):
+            if not self.restore(target, state):
                 raise RuntimeError(f"llama.cpp did not take the state of sequence {source} for {target}")
+
+    def state(self, sequence: int) -> bytes:
+        """Return what was computed of a sequence's tokens."""
+        size = lib.llama_state_seq_get_size(self.context, sequence)
+        buffer = (ctypes.c_uint8 * size)()
+        written = lib.llama_state_seq_get_data(self.context, buffer, size, sequence)
+        return bytes(memoryview(buffer)[:written])
+
+    def restore(self, sequence: int, state: bytes) -> bool:
+        """Give an empty sequence a state that such a context gave. Return False where llama.cpp does not take it."""
+        buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+        return bool(lib.llama_state_seq_set_data(self.context, buffer, len(state), sequence))
 
     def cut(self, sequence: int, start: int = 0) -> None:
         """Forgets the tokens of a sequence from position `start` on."""

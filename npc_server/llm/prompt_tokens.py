@@ -35,6 +35,11 @@ class PromptTokens:
         """Returns the tokens of a question, shape (tokens,), and how many of them are the system text."""
         return self._prompt_of(item["system"], item["user"], *((heard, said) for heard, said in item["turns"]))
 
+    def lasting(self, item: Frame) -> int:
+        """Returns how many first tokens of a question every talk of the NPC begins with; 0 for none."""
+        turns = item["turns"][: max(int(item["lasting"]), 0)]
+        return 0 if int(item["lasting"]) < 0 else len(self._system_of(item["system"])) + sum(len(self._turn_of(*turn)) for turn in turns)
+
     def _system(self, text: str) -> tuple[int, ...]:
         """Returns the tokens of a system text. They do not depend on what follows it, so that prompts can share them."""
         return (*self.before, *self.read_words(text.strip()), *self.between)

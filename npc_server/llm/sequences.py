@@ -40,6 +40,8 @@ class Job:
     """Whether the reply is a line of a talk: it stands in the next prompt, and so stays in the KV cache with this one."""
     one_line: bool = False
     """Whether the reply ends before its first line break."""
+    lasting: int = 0
+    """How many first tokens of the prompt every talk of the NPC begins with. The state after them is kept on disk."""
 
     @property
     def given(self) -> Tokens:
@@ -77,6 +79,8 @@ class ContextSequence:
     """The last turn in which some of its tokens were decoded."""
     last_player_line: int = -1
     """The `arrival` of the last request for a player with the same system text; -1 when there was none."""
+    is_kept: bool = False
+    """Whether what lasts of its prompt is on disk."""
     decoder: codecs.IncrementalDecoder = field(default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace"))
     text: list[str] = field(default_factory=list)
     logprob: float = 0.0

@@ -10,21 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-import numpy as np
-
 from npc_server.llm.kv_cache import SequencePool
 from npc_server.llm.next_asks import NextAsks
-from npc_server.llm.sequences import ContextSequence, Tokens
+from npc_server.llm.sequences import ContextSequence
+from npc_server.llm.state_files import common_prefix
 
 WORTH_SHARING = 16
 """Tokens. A shorter common prefix is not worth waiting for."""
-
-
-def common_prefix(one: Tokens, other: Tokens) -> int:
-    """Returns how many tokens two prompts have in common at their beginning."""
-    length = min(len(one), len(other))
-    differ = np.flatnonzero(one[:length] != other[:length])
-    return int(differ[0]) if differ.size else length
 
 
 class SharedPrefix:

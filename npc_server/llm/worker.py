@@ -10,7 +10,7 @@ from pathlib import Path
 
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, Overloaded
-from npc_server.llm import own_lines, weak_at
+from npc_server.llm import own_lines, state_files, weak_at
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.endpoint.gbnf import gbnf
 from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Priority, Request
@@ -69,13 +69,15 @@ def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool
         "max_parallel": settings.max_parallel,
         "kept_prefixes": settings.kept_prefixes,
         "others_share": settings.others_share,
+        "states_folder": str(settings.models_folder / state_files.FOLDER),
+        "states_mb": settings.states_mb,
         "share": share,
     }
 
 
 def _prompt_of(request: Request) -> Frame:
     turns = [[turn.heard, turn.said] for turn in request.turns]
-    return {"system": request.system, "turns": turns, "user": request.user}
+    return {"system": request.system, "turns": turns, "user": request.user, "lasting": request.lasting_turns}
 
 
 class LlamaEngine:
@@ -146,6 +148,8 @@ class LlamaEngine:
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         settings = self.settings
+        if request.only_reads and not self.process.facts.get("keeps_states"):
+            return Completion("", 0, 0, 0, 0.0)
         self._refuse_overload()
         began = time.perf_counter()
         item: Frame = {
@@ -159,6 +163,7 @@ class LlamaEngine:
             "min_p": settings.min_p,
             "repeat_penalty": request.repeat_penalty,
             "one_line": request.one_line,
+            "only_reads": request.only_reads,
             "streams": on_text is not None,
             "priority": int(request.priority),
         }
@@ -217,6 +222,7 @@ class LlamaEngine:
             own_lines=self.own_lines,
             chats=True,
             scores=not self.is_served or (bool(process.facts.get("scores")) and is_fast_enough(self.speed)),
+            keeps_states=bool(process.facts.get("keeps_states")),
             speed=self.speed,
             restarts=process.restarts,
             running=running,

@@ -25,16 +25,30 @@ def paragraph(mind: Mind) -> str:
     return _described(mind, mind.persona.identity_phrases)
 
 
-def in_prompts(mind: Mind, *, lifestyle: bool = True, secrets: bool = True) -> str:
+def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
     """The same without age and traits (`you`), with each thing said once, and with secrets named as such, at the end.
 
     What the model found out about itself may hold a secret. A sentence that shares most of its telling words with one stands beside it.
-    Without `secrets` none of them is shown.
     """
     persona = mind.persona
     thoughts = f"{mind.identity.summary} {mind.identity.currently or persona.currently}".strip()
     phrases, twice = (*_opening(mind), *map(_sentence, persona.open_phrases)), mind.answerer.reference is not None
-    return _each_thing_once(_who(mind), phrases, persona.secrets, thoughts, persona.lifestyle if lifestyle else "", twice, secrets)
+    return _each_thing_once(_who(mind), phrases, persona.secrets, thoughts, persona.lifestyle if lifestyle else "", twice, True)
+
+
+def lasting(mind: Mind) -> str:
+    """What the persona's file says of it, without secrets. It stays the same for days, so a model that has read it need not do so again."""
+    persona, opening = mind.persona, (*_opening(mind), *map(_sentence, mind.persona.open_phrases))
+    return _each_thing_once(_who(mind), opening, persona.secrets, "", persona.lifestyle, mind.answerer.reference is not None, False)
+
+
+def thoughts(mind: Mind) -> str:
+    """What it concluded about itself and has on its mind, where `lasting` does not say so, without what may hold a secret."""
+    persona = mind.persona
+    found = sentences(f"{mind.identity.summary} {mind.identity.currently or persona.currently}".strip())
+    told = [set(words_in(it)) for it in (_who(mind), *_opening(mind), *persona.open_phrases)]
+    fresh = [it for it in found if not any(set(words_in(it)) <= words for words in told)]
+    return " ".join(_sentence(it) for it in fresh if not any(_reveals(it, secret) for secret in persona.secrets))
 
 
 @lru_cache(maxsize=4096)

@@ -15,6 +15,7 @@ from npc_server.records import Address, GameTime, MemoryKind, MemoryTopic
 
 _VISIT = re.compile(r"\. (?=\d\d:\d\d-)")
 """Between two places in a line."""
+_TIMES = re.compile(r"(?P<begins>\d\d:\d\d)-(?P<ends>\d\d:\d\d|now)(?: at [^:]*)?: (?P<deeds>.*)", re.DOTALL)
 OBSERVATIONS_OF_A_DAY = 1000
 """Latest observations among which the memories of today's deeds are looked for. A busy day has a few hundred."""
 
@@ -43,6 +44,15 @@ def shortened(line: str, most: int) -> str:
         rest.pop(0)
     parts = [first, "…", *rest] if rest and len(rest) + 1 < len(deeds.split("; ")) else [first, *rest]
     return clipped(f"{when}{colon}{'; '.join(parts)}", most)
+
+
+def only_deeds(line: str) -> str:
+    """A line of the day so far without places, and with each deed once: `06:10-08:00: kneading the dough; serving customers`."""
+    visits = [found for visit in _VISIT.split(line) if (found := _TIMES.match(visit)) is not None]
+    if not visits:
+        return line
+    done = dict.fromkeys(deed for visit in visits for deed in visit["deeds"].split("; "))
+    return f"{visits[0]['begins']}-{visits[-1]['ends']}: {'; '.join(done)}"
 
 
 def _but_for(deeds: Sequence[OwnDeed], doing: str) -> Sequence[OwnDeed]:

@@ -14,6 +14,7 @@ from functools import partial
 
 from npc_server.bank.chooser import LineChooser
 from npc_server.config import Settings
+from npc_server.errors import NpcServerError
 from npc_server.llm.engine import Embedder
 from npc_server.llm.lockstep import WaveEngine
 from npc_server.memory.listing import info_of
@@ -24,6 +25,7 @@ from npc_server.records import GameTime, MindEvent, SaveInfo
 from npc_server.session.ownership import taken_on
 from npc_server.session.paths import Paths
 from npc_server.session.people import LivingTown, open_town
+from npc_server.session.read_people import PeopleReader
 from npc_server.session.thinking import Thinking
 
 
@@ -77,6 +79,7 @@ class Epoch:
 
     def __post_init__(self) -> None:
         self.number = self.copy.epoch
+        self.reader = PeopleReader(lambda: [agent.mind for agent in self.town.agents.values()], self.outside.settings.mind)
         self.thinking = Thinking(
             self.town.agents,
             self.outside.settings.mind,
@@ -86,6 +89,18 @@ class Epoch:
             lambda: self.now,
             partial(self.outside.put, self.number),
         )
+
+    def tick(self, seq: int, now: GameTime, lockstep: bool) -> None:
+        """The clock moved to `now`, with the event number `seq`. In lockstep nobody waits for an answer, so nothing is read ahead."""
+        self.now, self.paths.is_lockstep = now, lockstep
+        if not lockstep:
+            self.reader.go_on(now)
+        self.thinking.tick(seq, lockstep)
+
+    async def stop(self, why: Callable[[], NpcServerError]) -> None:
+        """Drop what minds think and read. Whoever waits for an answer gets `why`."""
+        await self.reader.stop()
+        await self.thinking.stop(why)
 
 
 async def begin(copy: WorkingCopy, game: str, outside: Outside) -> Epoch:

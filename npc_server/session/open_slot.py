@@ -94,7 +94,7 @@ class OpenSlot:
 
     async def _replace(self, loaded: Epoch) -> None:
         """Lets the game play `loaded`. Raises SaveError if its file cannot be moved into place; the old epoch goes on then."""
-        await self.epoch.thinking.stop(_loaded)
+        await self.epoch.stop(_loaded)
         await self.epoch.store.close()
         try:
             await loaded.store.move(loaded.copy.place)
@@ -144,7 +144,7 @@ class OpenSlot:
         async with self._changing, self.storing:
             if self.closed:
                 return
-            await self._stop_and_save() if save else await self.epoch.thinking.stop(_closed)
+            await self._stop_and_save() if save else await self.epoch.stop(_closed)
             await self.epoch.store.close()
             try:
                 await asyncio.to_thread(self._slots.close, self.slot, keep_unsaved)
@@ -162,7 +162,7 @@ class OpenSlot:
         with thinking.held():
             await self._save(self.slot)
             saved = await store.do(_changes)
-        await thinking.stop(_closed)
+        await self.epoch.stop(_closed)
         try:
             if await store.do(_changes) != saved:
                 await self._save(self.slot)

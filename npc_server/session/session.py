@@ -380,9 +380,7 @@ class Session:
         elif isinstance(event, ObjectChange):
             self.world.set_state(event.address, event.state)
         elif isinstance(event, Clock):
-            self._played.now = event.now
-            self._played.paths.is_lockstep = event.lockstep
-            self._thinking.tick(seq, event.lockstep)
+            self._played.tick(seq, event.now, event.lockstep)
 
     # ---- what the minds tell
 

@@ -155,7 +155,7 @@ async def test_the_moment_is_shown_though_memory_or_the_bank_said_the_first_line
     mind = near(make_mind, {"say": ["Rye."], "chat_after": ["nothing"]})
     first = (Line("Robin", "Hello.", MORNING), Line("mara_voss", "Morning. Mind the step.", MORNING))
     await said(mind, replace(begun(), lines=first), LINES[1])
-    assert asked(mind)[0].user.startswith("[It is Monday 4 May")
+    assert "\n\nIt is Monday 4 May" in asked(mind)[0].user
 
 
 async def test_a_persona_that_fits_no_context_costs_no_answer(make_mind: MakeMind) -> None:
@@ -189,6 +189,6 @@ async def test_what_a_late_line_had_to_read_is_read_while_the_player_types(make_
 
 async def test_a_talk_begins_with_the_latest_hours_of_the_day_alone(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}, chats=True))
-    days = [f"{hour}:00 at the mill: grinding." for hour in range(12, 5, -1)]
+    days = [f"{hour}:00-{hour + 1}:00: grinding" for hour in range(17, 10, -1)]
     chat = await lines_chat.begun(mind, begun(), MORNING, {"others": ["Robin"], "today": days})
     assert [day in chat.opening for day in days] == [True, True, False, False, False, False, False]

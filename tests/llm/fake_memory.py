@@ -13,6 +13,7 @@ from npc_server.llm.llama import Interrupted, Rows
 from npc_server.llm.sampling import Logits
 from npc_server.llm.sampling_parameters import SamplingParameters
 from npc_server.llm.sequences import Job
+from npc_server.llm.state_files import StateFiles
 
 VOCAB = 251
 
@@ -30,6 +31,7 @@ class FakeMemory:
         self.interrupt_next = 0
         """So many decodes that may be interrupted are."""
         self.interrupted = 0
+        self.refuse_states = False
 
     def tokens(self, sequence: int) -> list[int]:
         mine = sorted((position, token) for token, position, owners in self.held if sequence in owners)
@@ -69,6 +71,17 @@ class FakeMemory:
                     self.held.append((token, position, {target}))
                 else:
                     owners.add(target)
+
+    def state(self, sequence: int) -> bytes:
+        return np.array(self.tokens(sequence), np.int32).tobytes()
+
+    def restore(self, sequence: int, state: bytes) -> bool:
+        assert not self.tokens(sequence)
+        tokens = np.frombuffer(state, np.int32)
+        if self.refuse_states or (not self.streams and len(self.held) + len(tokens) > self.cells):
+            return False
+        self.held += [(int(token), position, {sequence}) for position, token in enumerate(tokens)]
+        return True
 
     def cut(self, sequence: int, start: int = 0) -> None:
         for _, position, owners in self.held:
@@ -118,9 +131,10 @@ def job(
     priority: int = 2,
     fails: bool = False,
     is_chat: bool = False,
+    lasting: int = 0,
 ) -> Job:
     tokens = np.array(prompt, np.int32)
-    return Job(id_, tokens, system, most, priority, lambda: Greedy(length, fails), is_chat=is_chat)  # type: ignore[arg-type, return-value]
+    return Job(id_, tokens, system, most, priority, lambda: Greedy(length, fails), is_chat=is_chat, lasting=lasting)  # type: ignore[arg-type, return-value]
 
 
 def score_job(id_: int, prompt: Sequence[int], given: Sequence[int], text: Sequence[int], *, system: int = 0, priority: int = 2) -> Job:
@@ -145,6 +159,7 @@ def batcher(
     apart: bool = False,
     most_s: float = math.inf,
     token_s: float = 0.0,
+    states: StateFiles | None = None,
 ) -> Batcher:
     """`token_s` is how long a token takes to decode."""
     return Batcher(
@@ -157,6 +172,7 @@ def batcher(
         others_share=others_share,
         apart=apart,
         most_s=most_s,
+        states=states,
         clock=lambda: memory.decoded * token_s,
     )
 

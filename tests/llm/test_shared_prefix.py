@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-
 from npc_server.llm.engine import Priority
-from npc_server.llm.shared_prefix import common_prefix
 from tests.llm.fake_memory import FakeMemory, batcher, job, prompt, reply_to, run, spelled, texts
 
 PLAYER = int(Priority.PLAYER)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "common"),
-    [([1, 2, 3], [1, 2, 4], 2), ([1, 2], [1, 2, 3], 2), ([5], [6], 0), ([], [1], 0)],
-)
-def test_common_prefix_counts_equal_tokens_from_the_start(one: list[int], other: list[int], common: int) -> None:
-    assert common_prefix(np.array(one, np.int32), np.array(other, np.int32)) == common
 
 
 def test_a_prompt_that_was_asked_before_decodes_only_its_last_token() -> None:

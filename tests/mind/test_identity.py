@@ -57,6 +57,17 @@ def test_what_a_mind_found_out_about_itself_is_told_once_and_its_secrets_are_nam
     assert secret.endswith("under her account book. Mara thinks of the letter of the coffee house chain.")
 
 
+def test_what_lasts_changes_with_no_thought_and_thoughts_stand_apart_without_secrets(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}))
+    mind.persona = replace(mind.persona, secrets=("Mara hides a letter of the coffee house chain under her account book",))
+    before = identity.lasting(mind)
+    mind.identity.summary = f"Mara takes things as they come. {mind.persona.open_phrases[0]}."
+    mind.identity.currently = "Mara thinks of the letter of the coffee house chain. She bakes for the supper."
+    assert identity.lasting(mind) == before
+    assert "letter" not in before
+    assert identity.thoughts(mind) == "Mara takes things as they come. She bakes for the supper."
+
+
 def test_a_thought_that_only_repeats_a_secret_is_left_out(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}))
     mind.persona = replace(mind.persona, secrets=("Mara hides a letter of the coffee house chain under her account book",))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from npc_server.clock import DAY, HOUR, MINUTE
 from npc_server.cognition import own_deeds
 from npc_server.mind.mind import Mind
-from npc_server.mind.today import shortened, today_so_far
+from npc_server.mind.today import only_deeds, shortened, today_so_far
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -107,3 +107,9 @@ def test_a_long_line_of_what_was_done_loses_earlier_places_first_and_never_mixes
     assert shortened(hour, 160).startswith("08:00-09:00 at the kitchen: deed number 0 of many; …; deed number ")
     assert shortened(hour, 160).endswith("deed number 9 of many")
     assert len(shortened(hour, 160)) <= 160
+
+
+def test_a_line_without_places_has_each_deed_once() -> None:
+    line = "06:10-07:00 at the kitchen in the bakery: kneading the dough; baking bread. 07:00-now at the shop: serving; baking bread"
+    assert only_deeds(line) == "06:10-now: kneading the dough; baking bread; serving"
+    assert only_deeds("nothing of the kind") == "nothing of the kind"

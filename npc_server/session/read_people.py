@@ -1,0 +1,39 @@
+"""Lets the model read everybody whom a player may talk with, as long as nothing else is to be done: later their talks begin at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from npc_server.config import MindSettings
+from npc_server.lines import read_ahead
+from npc_server.mind.mind import Mind
+from npc_server.records import GameTime
+
+
+class PeopleReader:
+    """Reads the people of an epoch once, one after the other, from when the model is ready."""
+
+    def __init__(self, minds: Callable[[], Sequence[Mind]], settings: MindSettings) -> None:
+        self._minds = minds
+        self._is_over = settings.asked == "players"  # somebody talks with one person, and may never meet the others
+        self._task: asyncio.Task[None] | None = None
+
+    def go_on(self, now: GameTime) -> None:
+        """Begin to read as soon as there is a model that keeps what it has read. It is called with each tick of the clock."""
+        minds = () if self._is_over or self._task is not None else self._minds()
+        status = minds[0].tools.engine.status() if minds else None
+        if status is not None and status.ready and status.keeps_states:
+            self._task = asyncio.create_task(self._read(now), name="read people")
+
+    async def _read(self, now: GameTime) -> None:
+        for mind in self._minds():
+            await read_ahead.read_person(mind, now)
+        self._is_over = True
+
+    async def stop(self) -> None:
+        """Stop for good. What was read stays."""
+        self._is_over = True
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})

@@ -152,8 +152,14 @@ def _in_godot(part: str) -> Any:
 
         return dataclasses.asdict(bench_panel(godot, project))
     if part == "bridge":
-        return _rows(bench_transports(godot, project))
+        return [line for figure in bench_transports(godot, project) for line in lines_of(dataclasses.asdict(figure))]
     return dataclasses.asdict(bench_frames(godot, project))
+
+
+def lines_of(figure: dict[str, Any]) -> list[dict[str, Any]]:
+    """A figure with rows of its own as lines of a table, each with what holds for all of them."""
+    about = {name: value for name, value in figure.items() if name != "rows"}
+    return [{**about, **row} for row in figure["rows"]]
 
 
 def _rows(figures: Sequence[Any]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 from dataclasses import replace
 
-from npc_server.errors import EngineError
+from npc_server.errors import EngineError, Overloaded
 from npc_server.lines.chat import QUESTION, SPOKEN, begun, examples_of, shown_in_chat
 from npc_server.lines.context import expected
 from npc_server.llm.engine import Priority, Request
@@ -117,5 +117,5 @@ async def stop(mind: Mind) -> None:
 
 
 async def _read(mind: Mind, request: Request) -> None:
-    with contextlib.suppress(EngineError):  # then the line reads it itself
+    with contextlib.suppress(EngineError, Overloaded):  # then the line reads it itself
         await mind.tools.engine.complete(request)

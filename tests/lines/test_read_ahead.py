@@ -10,6 +10,7 @@ import pytest
 from npc_server.clock import MINUTE
 from npc_server.cognition import converse
 from npc_server.config import MindSettings
+from npc_server.errors import Overloaded
 from npc_server.lines import read_ahead
 from npc_server.llm.engine import EngineStatus, Priority, Request
 from npc_server.llm.scripted import ScriptedEngine
@@ -116,6 +117,17 @@ async def test_a_reading_that_is_stopped_reads_nobody_else(make_mind: MakeMind) 
     await reader.stop()
     await until(lambda: engine.running == 0)
     assert not mind.talks.reading.goes_on
+
+
+async def test_a_model_that_is_asked_too_much_reads_less_and_nobody_hears_of_it(make_mind: MakeMind) -> None:
+    mind, engine = with_model(make_mind)
+    engine._ask = lambda _: Overloaded("Too many requests wait.", "Ask less often.")
+    await read_ahead.read_person(mind, MORNING)
+    read_ahead.begin_chat(mind, MORNING)
+    reading = mind.talks.reading.task
+    assert reading is not None
+    await reading
+    assert len(engine.requests) == 2
 
 
 @pytest.mark.parametrize(("keeps", "asked"), [(False, "fitting"), (True, "players")])

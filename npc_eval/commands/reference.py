@@ -17,13 +17,13 @@ HEAD = """# Commands
 
 `NPC` and `WHO` are an id or a name, and `SAVE` is a save file. Options that many commands have: `--town` takes the name of an included
 town or a town file, `--config` the [settings](settings.md) file, and `--at` a game time such as `"2026-05-04 18:00"`. `--force` replaces
-a file that exists, and `--json` prints all details. The commands `cost` and `simulate` come with `npc-server[eval]`, and so do
-`answer` and `eval` ([evaluate a model](eval.md)) and `bench` ([benchmarks](benchmarks.md)).
+a file that exists, and `--json` prints all details. The commands `answer`, `bench`, `cost`, `eval` and `simulate` come with
+`npc-server[eval]` ([evaluate a model](eval.md), [benchmarks](benchmarks.md)).
 """
-ELSEWHERE = ("npc-server answer", "npc-server bench", "npc-server eval", "npc-server editor", "npc-server persona routines")
-"""Commands for those who work on models, which have pages of their own, and for the addon."""
 SINGLE = "Play, look and serve"
 TITLES = {
+    "editor": "For Godot's editor",
+    "eval": "Evaluate",
     "memory": "Memories of a save",
     "model": "Models",
     "persona": "Persona files",
@@ -34,9 +34,8 @@ TITLES = {
 
 
 def reference() -> str:
-    """Describes the commands that users need in a sentence each, in Markdown."""
-    shown = ((name, command) for name, command in commands().items() if not name.startswith(ELSEWHERE))
-    listed = sorted(shown, key=lambda it: (_title(it[0]) != SINGLE, it[0]))
+    """Describes every command in a sentence, in Markdown."""
+    listed = sorted(commands().items(), key=lambda it: (_title(it[0]) != SINGLE, it[0]))
     return HEAD + "".join(_table(title, dict(them)) for title, them in groupby(listed, lambda it: _title(it[0])))
 
 

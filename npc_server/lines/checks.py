@@ -29,6 +29,7 @@ FOREIGN = 0.2
 """Share of letters in another script than the persona's from which on a line is in another language."""
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _OPEN_BRACKET = re.compile(r"[(\[][^)\]]*$")
+_SAYS_WHO = r"\b(?:I['’]?m|I am|me|it['’]?s|it is|that['’]?s|this is|name['’]?s|name is|named|called|call|ask for|am|for)"
 _SENTENCE_END = re.compile(r"[.!?…][\"”’]*$")
 
 
@@ -65,7 +66,7 @@ def wrong(text: str, scene: LineSetting) -> str:
         return "says nothing"
     if thoughts.ANY.search(text):
         return "holds a thought that is not spoken"
-    return _out_of_role(text, scene) or _of_prompt(text, scene) or _said_before(text, scene) or _foreign(text, scene)
+    return _of_prompt(text, scene) or _out_of_role(text, scene) or _said_before(text, scene) or _foreign(text, scene)
 
 
 def _out_of_role(text: str, scene: LineSetting) -> str:
@@ -78,17 +79,25 @@ def _out_of_role(text: str, scene: LineSetting) -> str:
             return f"speaks for {name}"
     if _calls_the_other_by_own_name(text, scene.names):
         return "calls the other by the speaker's own name"
-    for name in scene.names:
-        told = re.match(rf"{re.escape(name)}(?:'s)?\s+([a-z]+)", text)
-        if told and told[1] not in ("here", "and", "or"):
-            return "tells of the speaker instead of speaking"
-    return ""
+    return "tells of the speaker instead of speaking" if _tells_of_the_speaker(text, scene.names) else ""
 
 
 def _calls_the_other_by_own_name(text: str, names: Collection[str]) -> bool:
     """Whether a line ends with the speaker's own name as one calls somebody: `Good evening, Mr Hale.` `It's me, Tobin.` does not."""
     own = "|".join(re.escape(part) for name in names for part in {name, name.split()[-1]})
     return re.search(rf"(?<!\bme),\s+(?:[A-Z]\w*\.?\s+)?(?:{own})\s*[.!?…]*$", text) is not None
+
+
+def _tells_of_the_speaker(text: str, names: Collection[str]) -> bool:
+    """Whether a line has the speaker's own name in another place than where people say who they are: `I'm Tobin.` `Tobin Hale, joiner.`"""
+    own = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    mentions = re.findall(rf"(?<!\w)(?:{own})(?!\w)", text)
+    introductions = re.findall(
+        rf"(?:(?:^|[.!?…:]\s+|[\"“‘'])|{_SAYS_WHO}[,:]?\s+(?:[\w.]+\s+)?)(?:{own})(?=\s*(?:$|[.,!?…;:\"”’]|(?:here|and|or)\b))(?!['’]s)",
+        text,
+        re.IGNORECASE,
+    )
+    return len(mentions) > len(introductions)
 
 
 @cache

@@ -93,7 +93,9 @@ def cast_with(town: str, who: str, mods: Path | None = None) -> tuple[Cast, NpcI
     if meant is not None:
         return cast, meant.id
     known = ", ".join(persona.id for persona in cast.people)
-    raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", f"Choose among {known}, or name a persona file.", npc=who)
+    home = next((name for name in shipped() if name != cast.town.id and called(who, find_cast(name).people) is not None), "")
+    advice = f"That is somebody of another town: --town {home}." if home else f"Choose among {known}, or name a persona file."
+    raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", advice, npc=who)
 
 
 def beds(town: Town) -> list[TownThing]:

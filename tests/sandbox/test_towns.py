@@ -67,3 +67,10 @@ def test_a_person_whose_home_is_in_another_town_sleeps_in_a_bed_of_this_one(tmp_
     )  # fmt: skip
     path.write_text(path.read_text(encoding="utf-8").replace("ada_house", "ines_house"), encoding="utf-8")
     assert cast_with("millbrook", str(path))[0].told == ""
+
+
+def test_somebody_of_another_town_is_named_with_the_town() -> None:
+    with pytest.raises(UnknownName, match="--town alderwick"):
+        cast_with("millbrook", "Agnes Rook")
+    with pytest.raises(UnknownName, match="Choose among ines_calder"):
+        cast_with("millbrook", "agnes_x")

@@ -1,4 +1,6 @@
-"""Sixty lines of a model of 1.5 billion parameters, and beside each what memory and the bank would have said, judged blind.
+"""Lines of a model of 1.5 billion parameters, and beside each what memory and the bank would have said, judged blind.
+
+Sixty are of four people, and thirty of three imported character cards, to whom players talk in longer lines.
 
 `nats` says how much likelier the model calls their line after what was heard than after nothing.
 """
@@ -13,16 +15,19 @@ from typing import Any
 from npc_server.lines.aptness import apt
 
 Row = dict[str, Any]
-LINES = Path(__file__).parent / "preference" / "apt_lines.jsonl"
+FOLDER = Path(__file__).parent / "preference"
 
 
-def rows() -> list[Row]:
-    return [json.loads(line) for line in LINES.read_text(encoding="utf-8").splitlines()]
+def rows(name: str) -> list[Row]:
+    return [json.loads(line) for line in (FOLDER / name).read_text(encoding="utf-8").splitlines()]
 
 
-def judged(says_known: Callable[[Row], bool]) -> tuple[int, int, int]:
-    """Return how many lines make sense, are wrong, and make sense without being wrong, where a rule says who speaks."""
-    said = [(row, "known" if says_known(row) else "model") for row in rows()]
+def judged(says_known: Callable[[Row], bool], name: str = "apt_lines.jsonl") -> tuple[int, int, int]:
+    """Return how many lines make sense, are wrong, and make sense without being wrong, where a rule says who speaks.
+
+    A row without a line of the model, which wrote none that could be said, is spoken by memory or the bank.
+    """
+    said = [(row, "known" if says_known(row) or not row["model"] else "model") for row in rows(name)]
     sense = [row[f"{who}_makes_sense"] for row, who in said]
     wrong = [row[f"{who}_is_wrong"] for row, who in said]
     return sum(sense), sum(wrong), sum(fine and not bad for fine, bad in zip(sense, wrong, strict=True))
@@ -44,3 +49,10 @@ def test_what_the_model_finds_apt_is_better_than_each_source_alone_and_than_the_
     for other in (lambda row: False, lambda row: True, lambda row: row["chance"] >= 0.67):
         assert now[0] > judged(other)[0]
         assert now[2] > judged(other)[2]
+
+
+def test_the_docs_tell_what_was_judged_of_imported_cards() -> None:
+    cards = "imported_cards.jsonl"
+    assert judged(lambda row: True, cards) == (7, 5, 7)
+    assert judged(lambda row: False, cards) == (15, 14, 11)
+    assert judged(is_apt, cards) == (15, 11, 12)

@@ -102,4 +102,4 @@ def scene_of(mind: Mind, chat: Chat, talk: Talk) -> checks.LineSetting:
     rules = chat.system.rpartition("\n\n")[2]
     about = " ".join((persona.identity, persona.currently, persona.lifestyle, persona.voice.style, *persona.voice.examples))
     said = (*(line.text for line in talk.lines), *(turn.said for turn in chat.examples))
-    return checks.LineSetting((persona.name, persona.first_name), tuple(others), said, rules, about)
+    return checks.LineSetting((persona.name, persona.first_name), tuple(others), said, rules, about, f"{chat.system}\n{chat.opening}")

@@ -23,8 +23,10 @@ from npc_server.records import LINE_CHARS, Talk
 
 READ_OUT = 8
 """So many words in a row that stand in the rules of the prompt are read out from it."""
+READ_OUT_OF_ALL = 14
+"""The same for all that the prompt says of the speaker and the moment: people tell of themselves in nearly these words, but not so many."""
 FEWEST_WORDS = 4
-"""Words from which on a sentence can repeat another one. Shorter ones, such as a greeting, may."""
+"""Words from which on a sentence can repeat another one. Shorter ones, such as a greeting or "I don't know", may."""
 FOREIGN = 0.2
 """Share of letters in another script than the persona's from which on a line is in another language."""
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -47,6 +49,8 @@ class LineSetting:
     """The prompt's own words, which nobody says."""
     persona: str
     """What the persona's file says: words of it are no assistant's."""
+    shown: str = ""
+    """All that the prompt says of the speaker and the moment."""
 
 
 def tidied(text: str, scene: LineSetting, *, truncated: bool) -> str:
@@ -106,18 +110,27 @@ def _assistant_talk() -> tuple[str, ...]:
 
 
 def _of_prompt(text: str, scene: LineSetting) -> str:
-    said, rules = words_in(text), f" {' '.join(words_in(scene.rules))} "
-    runs = (said[start : start + READ_OUT] for start in range(len(said) - READ_OUT + 1))
-    return "reads out the prompt" if any(f" {' '.join(run)} " in rules for run in runs) else ""
+    is_read_out = _has_run(text, scene.rules, READ_OUT) or _has_run(text, scene.shown, READ_OUT_OF_ALL)
+    return "reads out the prompt" if is_read_out else ""
+
+
+def _has_run(text: str, source: str, count: int) -> bool:
+    """Whether so many words in a row of a text stand in another one."""
+    said, other = words_in(text), f" {' '.join(words_in(source))} "
+    return any(f" {' '.join(said[start : start + count])} " in other for start in range(len(said) - count + 1))
 
 
 def _said_before(text: str, scene: LineSetting) -> str:
     """A line that says again what somebody said: whole, or one long sentence of it."""
-    if len(words_in(text)) >= FEWEST_WORDS and any(says_the_same(text, line) for line in scene.said):
+    if _is_long(text) and any(says_the_same(text, line) for line in scene.said):
         return "says again what was said"
-    earlier = [sentence for line in scene.said for sentence in sentences(line) if len(words_in(sentence)) >= FEWEST_WORDS]
-    again = (it for it in sentences(text) if len(words_in(it)) >= FEWEST_WORDS and any(says_the_same(it, old) for old in earlier))
+    earlier = [sentence for line in scene.said for sentence in sentences(line) if _is_long(sentence)]
+    again = (it for it in sentences(text) if _is_long(it) and any(says_the_same(it, old) for old in earlier))
     return f"says again what was said: {found!r}" if (found := next(again, "")) else ""
+
+
+def _is_long(sentence: str) -> bool:
+    return len(sentence.split()) >= FEWEST_WORDS
 
 
 def _foreign(text: str, scene: LineSetting) -> str:
@@ -145,6 +158,6 @@ def wrong_words(mind: Mind, talk: Talk, present: Sequence[str], words: str) -> s
 def said_in_part(talk: Talk, text: str) -> str:
     """What is wrong with a text of which one sentence was said in this talk, or nothing."""
     earlier = [sentence for line in talk.lines for sentence in sentences(line.text)]
-    long = (sentence for sentence in sentences(text) if len(words_in(sentence)) >= FEWEST_WORDS)
+    long = (sentence for sentence in sentences(text) if _is_long(sentence))
     again = next((sentence for sentence in long if any(says_the_same(sentence, it) for it in earlier)), "")
     return f"says again what was said: {again!r}" if again else ""

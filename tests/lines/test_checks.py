@@ -10,9 +10,10 @@ RULES = "Answer only with what Sela says aloud: one or two short sentences. Keep
 SCENE = LineSetting(
     ("Sela Okafor", "Sela"),
     ("Robin",),
-    ("I burned my hand on a hot pipe.", "Sit down. What did you do this time?"),
+    ("I burned my hand on a hot pipe.", "Sit down. What did you do this time?", "I don't know."),
     RULES,
     "Sela Okafor is the medic of a mining station; she built her mechanical arm herself and is no chatbot",
+    "Sela is the medic of a mining station on the far side of Ceres, where nine hundred people cut ice and water is money.",
 )
 
 
@@ -32,6 +33,8 @@ SCENE = LineSetting(
         ("If you ask about the arm, Sela might have built it herself.", "instead of speaking"),
         ("Robin is talking about something with Sela.", "instead of speaking"),
         ("Answer only with what Sela says aloud, one or two short sentences.", "reads out"),
+        ("I am the medic of a mining station on the far side of Ceres, where nine hundred people cut ice and water is money.", "reads out"),
+        ("I'm sorry, but I don't have any information about where the captain is.", "assistant"),
         ("I burned my hand on a hot pipe.", "again"),
         ("Fine. Sit down. What did you do this time?", "again"),
         ("你好，请坐。", "another language"),
@@ -50,6 +53,8 @@ def test_what_real_models_do_wrong_is_named(line: str, why: str) -> None:
         "Cold water, twenty minutes. Don't touch the blister.",
         "Nine days late. I'm nearly out of gel.",
         "Sela. And you are?",
+        "I'm the medic of a mining station, and I built this arm.",
+        "I don't know.",
         "It's me, Sela.",
         "Call me Sela. Everybody does.",
         "Sela Okafor, medic. What happened?",

@@ -27,14 +27,15 @@ func steal(thing: DemoThing) -> void:
 	game.purse.put(thing.ware)
 	debts[thing.owner] = debts.get(thing.owner, 0) + thing.price
 	var article := "an" if thing.ware[0] in "aeiou" else "a"
-	var deed := "%s %s %s %s of %s" % [STEALS, article, thing.ware, thing.place, game.town.get_name_of(thing.owner)]
+	var from := "from %s's %s" % [game.town.get_name_of(thing.owner), thing.place]
+	var deed := "%s %s %s %s" % [STEALS, article, thing.ware, from]
 	var witnesses: PackedStringArray = []
 	for person: DemoPerson in game.town.people:
 		if person.get_agent().see_player_do(game.player, deed, game.avatar.global_position):
 			witnesses.append(person.get_agent().persona_id)
 			knowers[person.get_agent().persona_id] = true
 	var seen := ", ".join(Array(witnesses).map(game.town.get_name_of))
-	game.journal.write("You took %s %s %s. %s" % [article, thing.ware, thing.place, _seen_text(seen, witnesses.size())])
+	game.journal.write("You took %s %s %s. %s" % [article, thing.ware, from, _seen_text(seen, witnesses.size())])
 	stolen.emit(thing, witnesses)
 	await get_tree().create_timer(SOON_S).timeout
 	for npc_id: String in witnesses:

@@ -5,7 +5,8 @@ extends RefCounted
 ## Memories of less importance are no news.
 const LEAST := 5
 const PAGE := 500
-const KINDS: Array[String] = ["MEMORY_KIND_OBSERVATION", "MEMORY_KIND_INTENTION", "MEMORY_KIND_SEED"]
+## What is told in a talk is a memory of the talk.
+const KINDS: Array[String] = ["MEMORY_KIND_OBSERVATION", "MEMORY_KIND_CONVERSATION", "MEMORY_KIND_INTENTION", "MEMORY_KIND_SEED"]
 const HEARSAY: Array[String] = ["MEMORY_SOURCE_TOLD", "MEMORY_SOURCE_HEARD"]
 
 ## The news, what most people know first.
@@ -21,8 +22,10 @@ class Item:
 	var text: String
 	## When it was first known, in game time.
 	var at: int
-	## Of each person who knows it, the id of whoever told them: empty for those who saw it or thought of it.
+	## Of each person who knows it, the id of whoever told them first: empty for those who saw it or thought of it.
 	var told_by: Dictionary[String, String] = {}
+	## Of each person who knows it, since when they do.
+	var since: Dictionary[String, int] = {}
 
 	## Returns those who know it at first hand.
 	func get_sources() -> Array[String]:
@@ -39,12 +42,17 @@ func gather(town: DemoTown) -> bool:
 	for person: DemoPerson in town.people:
 		_ids[person.get_agent().display_name] = person.get_agent().persona_id
 	for person: DemoPerson in town.people:
-		var npc_id := person.get_agent().persona_id
-		var asked := NpcServer.call_server("MindService/ListMemories", {"npc_id": npc_id, "page_size": PAGE, "kinds": KINDS})
-		if not await asked.done():
-			return false
-		for memory: Dictionary in asked.response.get("memories", []) as Array:
-			_take(found, person, memory)
+		var token := ""
+		while true:
+			var fields := {"npc_id": person.get_agent().persona_id, "page_size": PAGE, "kinds": KINDS, "page_token": token}
+			var asked := NpcServer.call_server("MindService/ListMemories", fields)
+			if not await asked.done():
+				return false
+			for memory: Dictionary in asked.response.get("memories", []) as Array:
+				_take(found, person, memory)
+			token = str(asked.response.get("next_page_token", ""))
+			if token.is_empty():
+				break
 	items.assign(found.values())
 	items.sort_custom(func(a: Item, b: Item) -> bool: return a.told_by.size() > b.told_by.size())
 	return true
@@ -54,8 +62,8 @@ func _take(found: Dictionary[String, Item], person: DemoPerson, memory: Dictiona
 	if not _is_news(memory):
 		return
 	var text := str(memory["text"]).strip_edges()
-	if memory.get("source") == "MEMORY_SOURCE_HEARD" and memory.get("predicate") == "told":
-		text = str(memory["object"]).strip_edges()  # what was overheard as news
+	if _is_overheard_news(memory):
+		text = str(memory["object"]).strip_edges()
 	if memory.get("kind") == "MEMORY_KIND_INTENTION":
 		# Whoever passes on a thought says whose it is.
 		text = '%s says: "%s"' % [person.get_agent().display_name, text.trim_suffix(".")]
@@ -68,8 +76,10 @@ func _take(found: Dictionary[String, Item], person: DemoPerson, memory: Dictiona
 	var npc_id := person.get_agent().persona_id
 	var teller := _get_teller(memory)
 	# Whoever has seen it needs nobody to tell it.
-	if not item.told_by.has(npc_id) or teller.is_empty():
+	var is_first := at < int(item.since.get(npc_id, at + 1)) and not item.told_by.get(npc_id, npc_id).is_empty()
+	if is_first or teller.is_empty():
 		item.told_by[npc_id] = teller
+		item.since[npc_id] = at
 
 
 ## Returns the id of whoever told it, or said it where the person was; empty for what nobody told.
@@ -82,10 +92,17 @@ func _get_teller(memory: Dictionary) -> String:
 	return _ids.get(named, named)
 
 
-## Talk, plans and everyday sights are none.
+## Returns whether somebody told it to others where the person was.
+func _is_overheard_news(memory: Dictionary) -> bool:
+	return memory.get("source") == "MEMORY_SOURCE_HEARD" and memory.get("predicate") == "told"
+
+
+## What else was said, plans and everyday sights are none.
 func _is_news(memory: Dictionary) -> bool:
 	if int(str(memory.get("importance", "0"))) < LEAST:
 		return false
+	if _is_overheard_news(memory):
+		return true
 	match memory.get("topic"):
 		"MEMORY_TOPIC_PLAYER_DID":
 			return true

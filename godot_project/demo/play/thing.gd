@@ -16,13 +16,13 @@ enum Use {
 	SLEEP,
 }
 
-## Address, use, and for what can be taken: the thing, its owner, its worth, and where it is.
+## Address, use, and for what can be taken: the thing, its owner, its worth, and what it is taken from.
 const ALL: Array[Array] = [
-	["bakery:bakery_shop:shelves", Use.TAKE, "rye loaf", "bram_oakes", 3, "from the bread shelf"],
-	["square:market:farm_stall", Use.TAKE, "apple", "agnes_rook", 1, "from the farm stall"],
-	["square:market:fish_stall", Use.TAKE, "perch", "odile_wetherby", 2, "from the fish stall"],
-	["shop:shop_floor:shelves", Use.TAKE, "lantern", "marcus_penhallow", 4, "from Penhallow's Stores"],
-	["farm:yard:hen_house", Use.TAKE, "egg", "agnes_rook", 1, "from the hen house"],
+	["bakery:bakery_shop:shelves", Use.TAKE, "rye loaf", "bram_oakes", 3, "bread shelf"],
+	["square:market:farm_stall", Use.TAKE, "apple", "agnes_rook", 1, "farm stall"],
+	["square:market:fish_stall", Use.TAKE, "perch", "odile_wetherby", 2, "fish stall"],
+	["shop:shop_floor:shelves", Use.TAKE, "lantern", "marcus_penhallow", 4, "shelves"],
+	["farm:yard:hen_house", Use.TAKE, "egg", "agnes_rook", 1, "hen house"],
 	["square:lime_tree:well", Use.SEARCH],
 	["square:lime_tree:notice_board", Use.READ],
 	["church:assembly_room:notice_board", Use.READ],
@@ -44,7 +44,7 @@ var owner: String = ""
 var price: int = 0
 ## How many are left.
 var left: int = 3
-## Where it is, in a phrase such as "from the bread shelf".
+## What of the owner's it is taken from, such as "bread shelf".
 var place: String = ""
 
 

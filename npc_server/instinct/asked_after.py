@@ -1,7 +1,7 @@
 """What an NPC is asked that one kind of memory answers: "What did I do just now?", "What did you sell me?"
 
 Lines of `data/asked_after.json` stand for each topic of memory. The nearest of these, and of lines that ask for something else, says which
-topic is meant. The memory is found by this topic and by who asks, not by its words.
+topic is meant. The memory is found by this topic and by who asks, not by its words. Who did not see what the asker did may have been told.
 """
 
 from __future__ import annotations
@@ -13,18 +13,22 @@ from typing import Any
 import numpy as np
 
 from npc_server.data_files import read_json, read_toml
+from npc_server.instinct import news
 from npc_server.instinct.self_knowledge import as_told
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryTopic
 
 SEARCHED = 200
 """Latest memories of who asks among which one of the topic is looked for."""
+TOLD_BY_OTHERS = "told_by_others"
+"""How what others said that the asker did is told."""
 
 
 async def asked_after(mind: Mind, heard: str, asker: str) -> str:
     """What the asker did, or what was done for them; empty if the line asks for nothing of that kind, or nothing is remembered."""
     known = {topic: found for topic in _asked() if (found := _latest(mind, asker, topic)) is not None}
-    if not known:
+    heard_of = news.told_of(mind, asker) if MemoryTopic.PLAYER_DID not in known else None
+    if not known and heard_of is None:
         return ""
     topics: list[MemoryTopic | None] = [topic for topic, lines in _asked().items() for _ in lines]
     others = _otherwise()
@@ -34,7 +38,12 @@ async def asked_after(mind: Mind, heard: str, asker: str) -> str:
     best = int(np.argmax(near))
     topic = topics[best]
     settings = _settings()
-    if topic is None or topic not in known or near[best] < settings["least_cosine"]:
+    if topic is None or near[best] < settings["least_cosine"]:
+        return ""
+    if topic is MemoryTopic.PLAYER_DID and heard_of is not None:
+        by, what = mind.people.first_name_of(heard_of.source_person), as_told(mind, news.as_claim(mind, heard_of), asker)
+        return str(settings["told"][TOLD_BY_OTHERS].format(by=by, what=what))
+    if topic not in known:
         return ""
     told: str = settings["told"][topic.value].format(what=as_told(mind, known[topic].text, asker))
     return told

@@ -261,6 +261,18 @@ def brought_by(mind: Mind, memory: Memory, claim: str) -> tuple[str, str]:
     return HEARD, claim
 
 
+def told_of(mind: Mind, who: str) -> Memory | None:
+    """What weighs most of what others told, or said where the NPC was, that `who` did; the newest of equals. None if nothing is known."""
+    found = (it for it in mind.stream.latest(LOOKED_THROUGH) if it.source in HEARSAY and it.source_person != who and not it.doubt)
+    of_them = (it for it in found if it.predicate in (TOLD, TOLD_OF_OCCASION) and _is_of(as_claim(mind, it), who))
+    return max(of_them, key=lambda memory: (memory.importance, memory.id), default=None)
+
+
+def _is_of(claim: str, who: str) -> bool:
+    """Whether a claim says what somebody did, and not what they said."""
+    return claim.startswith(f"{who} ") and not claim.startswith(f"{who} {QUOTES}")
+
+
 def passes_on_hearsay(mind: Mind, talk: Talk, memory: Memory) -> bool:
     """Whether an NPC passes on hearsay in this conversation. If it always did, the whole town would know everything by noon."""
     return mind.seed_for("gossips", talk.id, memory.id) % GOSSIP_ONE_IN == 0

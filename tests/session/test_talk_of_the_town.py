@@ -63,3 +63,13 @@ async def test_the_news_sheet_is_given_what_was_told_and_what_was_overheard(make
         found = as_the_game_gets_them(on.game.session.memories(npc, kinds_of_the_sheet(), 0, 500))
         sources[npc] = {it["source"] for it in found if "rye loaf" in it["text"] and it.get("topic") != "MEMORY_TOPIC_TALKED"}
     assert sources == {MARA: {"MEMORY_SOURCE_SEEN"}, TOBIN: {"MEMORY_SOURCE_TOLD"}, INES: {"MEMORY_SOURCE_HEARD"}}
+
+
+async def test_whoever_heard_of_it_says_from_whom_to_the_one_who_did_it_and_to_nobody_else(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    await a_theft_is_told(on)
+    spoken = await on.game.session.say(TOBIN, "Robin", "What do people say about me?", lambda text: None)
+    assert spoken.text == "I have that from Mara: You steal a rye loaf from Ines's bread shelf."
+    overheard = await on.game.session.say(INES, "Robin", "What have you heard about me?", lambda text: None)
+    assert overheard.text == "I have that from Mara: You steal a rye loaf from my bread shelf."
+    assert "loaf" not in (await on.game.session.say(TOBIN, "Ada", "What do people say about me?", lambda text: None)).text

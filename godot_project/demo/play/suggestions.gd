@@ -6,6 +6,7 @@ const GREETING := "Hello!"
 const NEWS := "Is there any news?"
 const EGGS_PLEASE := "Bram sent me. Could I have six eggs, please?"
 const EGGS_HERE := "Agnes sent your eggs. Would you take them for me?"
+const TALK_OF_ME := "What do people say about me?"
 const SORRY := "I am sorry for what I took. Here is the money for it."
 const BOX := "What do you know about the tin box?"
 const PARTY := "I will come to your party."
@@ -51,6 +52,8 @@ static func _make_urgent(game: DemoGame, npc_id: String) -> Array[DemoChoice]:
 		found.append(DemoChoice.new(EGGS_PLEASE))
 	if game.deeds.is_owed(npc_id):
 		found.append(DemoChoice.new(SORRY, DemoPurse.crowns_text(game.deeds.debts[npc_id])))
+	elif not game.deeds.debts.is_empty():
+		found.append(DemoChoice.new(TALK_OF_ME))
 	if game.rumour.is_next(npc_id):
 		found.append(DemoChoice.new(BOX))
 	if npc_id == DemoStories.HOST and game.journal.has_goal(DemoStories.PARTY) and not game.journal.has_reached(DemoStories.PARTY):

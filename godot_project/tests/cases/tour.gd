@@ -153,10 +153,11 @@ func _meet_somebody_who_heard() -> void:
 	await talk_to(hearer)
 	await pause(1.0)
 	camera.roll("gossip", "The next day somebody else has heard of it")
-	await type_slowly("Good morning! What do people say about me?")
+	await type_slowly(DemoSuggestions.TALK_OF_ME)
 	await answered()
 	await pause(1.8)
 	camera.cut()
+	await picture("gossip")
 	await leave_talk()
 
 
@@ -166,6 +167,7 @@ func _read_news_and_journal() -> void:
 	camera.roll("news", "Who told whom, read from their memories")
 	await pause(2.0)
 	camera.cut()
+	await picture("news")
 	await press(KEY_ESCAPE)
 	await press(KEY_J)
 	await picture("journal")

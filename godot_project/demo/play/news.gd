@@ -76,8 +76,8 @@ func _take(found: Dictionary[String, Item], person: DemoPerson, memory: Dictiona
 	var npc_id := person.get_agent().persona_id
 	var teller := _get_teller(memory)
 	# Whoever has seen it needs nobody to tell it.
-	var is_first := at < int(item.since.get(npc_id, at + 1)) and not item.told_by.get(npc_id, npc_id).is_empty()
-	if is_first or teller.is_empty():
+	var saw_it := str(item.told_by.get(npc_id, npc_id)).is_empty()
+	if teller.is_empty() or (not saw_it and at < int(item.since.get(npc_id, at + 1))):
 		item.told_by[npc_id] = teller
 		item.since[npc_id] = at
 

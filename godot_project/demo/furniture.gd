@@ -7,7 +7,22 @@ const STATE_SIZE := 14
 const RESTING: Array[String] = [
 	"", "off", "cold", "closed", "tidy", "free", "made", "clear", "clean", "unattended", "still", "full", "stocked", "stacked"
 ]
-const QUIET: Array[String] = ["dry", "half empty", "unmade", "empty"]
+const QUIET: Array[String] = [
+	"dry",
+	"watered",
+	"half empty",
+	"unmade",
+	"empty",
+	"bare",
+	"laid out",
+	"out",
+	"wiped",
+	"written on",
+	"silent",
+	"littered",
+	"full of dough",
+	"full of curd"
+]
 
 ## The zoom of the camera. Texts are not shrunk by it.
 static var zoom: float = 1.0
@@ -16,6 +31,12 @@ static var zoom: float = 1.0
 @export var kind: String = "":
 	set(value):
 		kind = value
+		queue_redraw()
+
+## What it looks like, if not like others of its kind: shelves may be "bread shelves", and a market stall a "fish stall".
+@export var look: String = "":
+	set(value):
+		look = value
 		queue_redraw()
 
 ## For beds: if [code]true[/code], the foot is above the head.
@@ -44,7 +65,7 @@ func _draw() -> void:
 		"tree":
 			DemoPlants.paint_tree(brush, Vector2(0, 4), 0.62)
 		_:
-			brush.shapes(DemoFurnitureShapes.of(kind, state, is_busy()), Vector2.ZERO)
+			brush.shapes(DemoFurnitureShapes.of(kind if look.is_empty() else look, state, is_busy()), Vector2.ZERO)
 	if state == "burning":
 		_draw_flames(brush)
 	brush.flush(self)

@@ -1,5 +1,6 @@
 class_name DemoFurnitureShapes
-## What each kind of object in the town looks like, as shapes for [DemoShapes].
+## What each kind of object in the town looks like, as shapes for [DemoShapes]. Objects that few towns have are in
+## [DemoWareShapes], [DemoTradeShapes] and [DemoPublicShapes].
 
 const WOOD := Color("7a5434")
 const DARK_WOOD := Color("5b3c24")
@@ -64,7 +65,7 @@ const WORKBENCH: Array = [
 	["rect", Color("d9bd8c"), -8, -3, 9, 3],
 	["line", Color("4d4d52"), 2, 3, 3, 8, -3],
 ]
-const HALF_FULL_SHELVES: Array = [
+const BOOKSHELF: Array = [
 	["box", WOOD, -10, -8, 20, 16],
 	["rect", RED, -8.5, -6, 2.6, 5.5],
 	["rect", BLUE, -5, -6, 2.6, 5.5],
@@ -72,9 +73,6 @@ const HALF_FULL_SHELVES: Array = [
 	["rect", DemoPalette.ACCENT, -8.5, 1, 2.6, 5.5],
 	["rect", GREEN, -5, 1, 2.6, 5.5],
 	["rect", VIOLET, -1.5, 1, 2.6, 5.5],
-]
-const FULL_SHELVES: Array = [
-	HALF_FULL_SHELVES,
 	["rect", GREEN, 2, -6, 2.6, 5.5],
 	["rect", VIOLET, 5.5, -6, 2.6, 5.5],
 	["rect", RED, 2, 1, 2.6, 5.5],
@@ -136,8 +134,7 @@ const SHAPES: Dictionary[String, Array] = {
 		["disc", DemoPalette.ACCENT, -2.5, 0, 1.2],
 		["disc", DemoPalette.ACCENT, 2.5, 0, 1.2],
 	],
-	"bookshelf": FULL_SHELVES,
-	"shelves": FULL_SHELVES,
+	"bookshelf": BOOKSHELF,
 	"piano":
 	[
 		["box", Color("3b2a24"), -10, -7, 20, 14],
@@ -210,7 +207,6 @@ const IN_USE: Dictionary[String, Array] = {
 ## By kind and state, if a state has a look of its own.
 const IN_STATE: Dictionary[String, Dictionary] = {
 	"refrigerator": {"empty": [FRIDGE, ["rect", DARK_IRON, -7, 0, 14, 7]]},
-	"shelves": {"half empty": HALF_FULL_SHELVES},
 	"easel": {"empty": EMPTY_EASEL},
 	"flower bed": {"dry": [["box", EARTH, -12, -10, 24, 20], FLOWERS]},
 	"workbench":
@@ -229,14 +225,18 @@ const IN_STATE: Dictionary[String, Dictionary] = {
 }
 
 
-## Returns the shapes of an object.
+## Returns the shapes of an object, by its kind or look.
 static func of(kind: String, state: String, in_use: bool) -> Array:
-	var of_states: Dictionary = IN_STATE.get(kind, {})
-	if of_states.has(state):
-		return of_states[state]
+	for states: Dictionary in [IN_STATE, DemoWareShapes.IN_STATE, DemoTradeShapes.IN_STATE, DemoPublicShapes.IN_STATE] as Array[Dictionary]:
+		var of_states: Dictionary = states.get(kind, {})
+		if of_states.has(state):
+			return of_states[state]
 	if in_use and IN_USE.has(kind):
 		return IN_USE[kind]
-	return SHAPES.get(kind, OTHER)
+	for shapes: Dictionary in [SHAPES, DemoWareShapes.SHAPES, DemoTradeShapes.SHAPES, DemoPublicShapes.SHAPES] as Array[Dictionary]:
+		if shapes.has(kind):
+			return shapes[kind]
+	return OTHER
 
 
 ## Paints a pond with reeds and ducks.

@@ -46,11 +46,12 @@ func get_shown_rect() -> Rect2:
 
 
 ## Moves to the nearest place that covers none of the rectangles, and stays there as long as it can. The place right above
-## the head comes first. Hides if there is no such place.
+## the head comes first. Hides if there is no such place, or the person is not seen.
 func stand(taken: DemoTaken, window: Rect2) -> void:
 	# It is drawn again only if it was hidden.
 	visible = (
-		window.intersects(figure)
+		person.visible
+		and window.intersects(figure)
 		and (_try(Vector2.ZERO, taken, window) or (_shift != Vector2.ZERO and _try(_shift, taken, window)) or _try_around(taken, window))
 	)
 

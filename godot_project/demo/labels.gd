@@ -15,6 +15,18 @@ const BESIDE := 16.0
 var town: DemoTown
 ## The part of the screen that no panel covers.
 var free := DemoCamera.WINDOW
+## Parts of the screen that smaller panels cover. No text is put below them.
+var panels: Array[Rect2] = []:
+	set(value):
+		if value != panels:
+			panels = value
+			_is_settled = false
+## Under these parts of the world, closed roofs, no names of rooms are shown.
+var closed: Array[Rect2] = []:
+	set(value):
+		if value != closed:
+			closed = value
+			_is_settled = false
 ## The player's body, which no text covers; [code]null[/code] for none.
 var player: Node2D = null
 ## Nothing is shown below this height of the screen, where another panel is; 0 for no limit.
@@ -112,11 +124,13 @@ func _place() -> void:
 	var window := _get_window()
 	_people.clear()
 	for label: DemoLabel in _labels:
-		_people.append(label.figure)
+		if label.person.visible:
+			_people.append(label.figure)
 	if player != null:
 		_people.append(_player_area)
 	_taken.clear()
 	_taken.add_all(_people)
+	_taken.add_all(panels)
 	for object: DemoFurniture in _wrong:
 		_taken.add(_view * object.get_state_area())
 	_houses = _names.place_houses(_taken, window)
@@ -129,6 +143,8 @@ func _place() -> void:
 	var spoken := _place_bubbles(window)
 	_names.hide_under(spoken)
 	_taken.add_all(spoken)
+	for roof: Rect2 in closed:
+		_taken.add(_view * roof)
 	_names.place_rooms(_taken, window)
 
 
@@ -236,7 +252,7 @@ func _find_room(bubble: DemoBubble, name_box: Rect2, placed: Array[Rect2], windo
 	var second := Rect2()
 	for choice: Rect2 in [bubble.get_rect_at(name_box)] + _places_near(name_box, bubble.box):
 		choice.position.x = clampf(choice.position.x, window.position.x, window.end.x - bubble.box.x)
-		if not window.encloses(choice) or hits(choice, placed) or hits(choice, _boxes) or hits(choice, _people):
+		if not window.encloses(choice) or hits(choice, placed) or hits(choice, _boxes) or hits(choice, _people + panels):
 			continue
 		if not hits(choice, _houses):
 			return choice

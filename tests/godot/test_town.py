@@ -47,6 +47,16 @@ def test_scene_is_built_from_what_stands_in_the_town_file(town: str) -> None:
     assert same, "town.json: run scripts/copy_town.py"
 
 
+@pytest.mark.parametrize("town", TOWNS)
+def test_every_kind_of_object_and_every_look_is_drawn(town: str) -> None:
+    """What no table lists is a grey box."""
+    demo = PROJECT / "demo"
+    tables = [path.read_text(encoding="utf-8") for path in (*demo.glob("*_shapes.gd"), demo / "furniture.gd")]
+    drawn = {name for text in tables for name in re.findall(r'^\t+"([a-z ]+)":', text, re.MULTILINE)}
+    scene = (demo / "towns" / f"{town}.tscn").read_text(encoding="utf-8")
+    assert set(re.findall(r'^(?:kind|look) = "([^"]+)"', scene, re.MULTILINE)) - drawn == set()
+
+
 @pytest.mark.godot
 @pytest.mark.parametrize("town", TOWNS)
 def test_scene_has_the_nodes_of_the_town_file_and_they_give_this_file(run_case: RunCase, tmp_path: Path, town: str) -> None:

@@ -1,5 +1,5 @@
 class_name DemoHouses
-## Draws houses with the roof taken off: tiles remain around the edge, and one looks into the rooms.
+## Draws houses with the roof taken off: tiles remain around the edge, and one looks into the rooms. [DemoRoofs] puts it on again.
 
 const CELL := DemoTownPlan.CELL
 ## How high the wall is that one sees from inside, and the front of the house from outside.
@@ -25,7 +25,7 @@ static func draw(brush: DemoBrush, scenery: DemoScenery) -> void:
 	for window: DemoScenery.Pane in scenery.windows:
 		_draw_window(brush, window.area)
 	for chimney: DemoScenery.Chimney in scenery.chimneys:
-		_draw_chimney(brush, chimney.at)
+		draw_chimney(brush, chimney.at)
 
 
 static func _draw_shadow(brush: DemoBrush, rect: Rect2i) -> void:
@@ -161,7 +161,8 @@ static func _draw_window(brush: DemoBrush, area: Rect2) -> void:
 		brush.disc(at + Vector2(0, -1.2), 1.3, DemoTerrain.PETALS[(i + int(area.position.x)) % DemoTerrain.PETALS.size()])
 
 
-static func _draw_chimney(brush: DemoBrush, at: Vector2) -> void:
+## Draws a chimney as one sees it from above.
+static func draw_chimney(brush: DemoBrush, at: Vector2) -> void:
 	brush.rect(Rect2(at + Vector2(-3, -5), Vector2(16, 14)), DemoPalette.SHADOW)
 	brush.rect(Rect2(at + Vector2(-6, -8), Vector2(12, 14)), DemoPalette.BRICK, DemoPalette.BRICK.darkened(0.2))
 	brush.rect(Rect2(at + Vector2(-7, -9), Vector2(14, 3)), DemoPalette.BRICK.darkened(0.3))

@@ -44,6 +44,17 @@ var _offers: Dictionary[String, Array] = {}
 var _keep_in_s: float = KEEP_S
 
 
+func _notification(what: int) -> void:
+	match what:
+		NOTIFICATION_SCENE_INSTANTIATED:
+			# The scene shows the town in the editor. It enters the tree when play begins, with the town file that is played.
+			town = $Town as DemoTown
+			remove_child(town)
+		NOTIFICATION_PREDELETE:
+			if is_instance_valid(town) and town.get_parent() == null:
+				town.free()
+
+
 func _ready() -> void:
 	process_mode = Node.PROCESS_MODE_ALWAYS
 	if get_tree().current_scene == self:
@@ -143,7 +154,6 @@ func _exit_tree() -> void:
 
 
 func _build() -> void:
-	town = DemoTown.new()
 	town.is_played = true
 	town.process_mode = Node.PROCESS_MODE_PAUSABLE
 	add_child(town)
@@ -162,6 +172,10 @@ func _build() -> void:
 	town.labels.player = avatar
 	avatar.set_bounds(Rect2(ground.global_position, town.plan.size * DemoTownPlan.CELL))
 	DemoFurniture.zoom = avatar.get_zoom()
+	var roofs := DemoRoofs.new()
+	roofs.town = town
+	roofs.avatar = avatar
+	ground.add_child(roofs)
 	for part: Node in [trade, deeds, rumour, stories, reach, rest, input] as Array[Node]:
 		part.set(&"game", self)
 		part.process_mode = Node.PROCESS_MODE_PAUSABLE if part != input else Node.PROCESS_MODE_ALWAYS

@@ -107,10 +107,22 @@ func _process(_delta: float) -> void:
 	_prompt_box.visible = not _prompt.text.is_empty() and not game.talk.is_open() and not is_page_open()
 	(_hint.get_parent() as Control).visible = not game.talk.is_open() and not is_page_open()
 	_goals_box.visible = _goals.get_child_count() > 0 and not is_page_open()
+	_show_what_is_covered()
 	var minute := int(NpcServer.game_time_s / 60.0)
 	if minute != _minute and NpcServer.has_game_time():
 		_minute = minute
 		_clock.text = "%s    %s" % [DemoHud.get_clock_text(minute * 60), DemoHud.get_date_text(minute * 60)]
+
+
+## No name of the town lies under a panel.
+func _show_what_is_covered() -> void:
+	var panels: Array[Rect2] = []
+	for box: Control in (
+		[_clock.get_parent(), _purse.get_parent(), _goals_box, _prompt_box, _hint.get_parent(), _messages] as Array[Control]
+	):
+		if box.visible and box.size.y > 0.0:
+			panels.append(box.get_global_rect())
+	game.town.labels.panels = panels
 
 
 func _on_shut() -> void:

@@ -52,6 +52,7 @@ func _walk() -> void:
 func _talk_and_buy() -> void:
 	var bram := game.town.get_person(BRAM)
 	check(await until(func() -> bool: return bram.get_agent().get_place_address() == SHOP), "Bram does not come to his shop.")
+	await _look_under_the_roof(bram)
 	await click(bram.global_position + Vector2(0, -8))
 	check(await until(game.talk.is_open), "A click on Bram begins no talk.")
 	if not game.talk.is_open():
@@ -70,6 +71,20 @@ func _talk_and_buy() -> void:
 	check(await until(stored), "What was sold was not stored.")
 	var kept := await get_memories(BRAM, "sell bread")
 	check(kept.has("Bram did this for Robin: sell bread, rye loaf, count 1."), "Bram does not remember the sale: %s" % kept)
+
+
+## The roof over the player opens, others are closed, and no name lies under a panel.
+func _look_under_the_roof(bram: DemoPerson) -> void:
+	var inside := game.avatar.global_position
+	game.avatar.put(DemoTownPlan.get_middle(DemoGame.LANDING) + game.town.get_ground_offset())
+	check(await until(func() -> bool: return not bram.visible), "Bram is seen through his roof.")
+	check(not game.town.labels.get_label(bram).visible, "Bram's name is seen through his roof.")
+	var names := game.town.labels._boxes + game.town.labels._names.get_shown_rects()
+	var goals := game.hud._goals_box.get_global_rect()
+	check(goals.size.y > 0.0 and not DemoLabels.hits(goals, names), "A name lies under the goals: %s" % [names])
+	game.avatar.put(inside)
+	check(await until(func() -> bool: return bram.visible), "The roof over the player stays closed.")
+	await let_steps_pass(3)
 
 
 func _steal() -> void:

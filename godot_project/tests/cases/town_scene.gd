@@ -6,6 +6,14 @@ const Known := preload("res://addons/npc/editor/known.gd")
 const NodeMaker := preload("res://addons/npc/editor/node_maker.gd")
 const SceneNodes := preload("res://addons/npc/editor/scene_nodes.gd")
 const Furniture := preload("res://demo/furniture.gd")
+## What looks unlike others of its kind.
+const LOOKS: Dictionary[String, String] = {
+	"alderwick:bakery:bakery_shop:shelves": "bread shelves",
+	"alderwick:farmhouse:dairy:shelves": "cheese shelves",
+	"alderwick:town_hall:clerks_office:shelves": "file shelves",
+	"alderwick:square:market:fish_stall": "fish stall",
+	"alderwick:square:market:farm_stall": "farm stall",
+}
 const OF_PLACES: Array[String] = ["display_name", "position", "size", "open", "capacity", "hours", "owners"]
 const OF_OBJECTS: Array[String] = ["display_name", "position", "states", "state", "capacity", "actions"]
 
@@ -54,6 +62,7 @@ func _dress(root: DemoTownMap) -> void:
 		for key: String in before:
 			node.set(key, before[key])
 		(node as Node as DemoFurniture).kind = object.kind
+		(node as Node as DemoFurniture).look = LOOKS.get(object.address, "")
 		node.stand = Vector2(object.stand - object.cell) * DemoTownPlan.CELL
 	var people := Node2D.new()
 	people.name = "People"

@@ -129,6 +129,25 @@ func _hear_of_it() -> void:
 		check(not deed.get_told(BRAM).is_empty(), "Bram told nobody: %s" % deed.told_by)
 	await press(KEY_ESCAPE)
 	check(not game.hud.news.visible and not get_tree().paused, "Esc does not close the sheet.")
+	await _ask_who_was_told(deed)
+
+
+## Somebody who was not there says to the player's face what they were told, and by whom.
+func _ask_who_was_told(deed: DemoNews.Item) -> void:
+	if deed == null:
+		return
+	for npc_id: String in deed.told_by:
+		if deed.told_by[npc_id].is_empty() or game.town.get_person(npc_id).get_bed() != null:
+			continue
+		await talk_to(npc_id)
+		await type(DemoSuggestions.TALK_OF_ME)
+		await answered()
+		var said := game.talk.panel.get_text()
+		result["said"] = said.get_slice(DemoSuggestions.TALK_OF_ME, 1)
+		check(said.contains("ou steal a rye loaf"), "%s says nothing of it: %s" % [npc_id, said])
+		await press(KEY_ESCAPE)
+		return
+	check(false, "Nobody who is awake was told.")
 
 
 func _find_deed() -> DemoNews.Item:

@@ -23,11 +23,10 @@ from grpc_status import rpc_status
 from npc_server.errors import BadInput, DeadlinePassed, NotAllowed, NpcServerError, SaveNotFound
 from npc_server.rpc import status
 from npc_server.rpc.types import Context, Continuation, Handler, Method
+from npc_server.wire.calls import find_method, limit_s_of
 
 UNARY_LIMIT_S = 120.0
 """Seconds that a unary call may take unless the server is told otherwise. Opening a save of 100,000 memories takes about one."""
-SAVE_TIMES = 5
-"""How many times as long a call of SaveService may take: a save of a gigabyte on a slow disk takes minutes."""
 
 QUIET_S, REFUSAL_S = 0.5, 5.0
 """Wall seconds without a message after which a caller without the token is refused, and the most seconds until then."""
@@ -145,14 +144,14 @@ async def _checked_all(requests: AsyncIterable[Any], method: str) -> AsyncIterat
 
 
 def guarded(handler: Method, method: str, call_s: float) -> Method:
-    """Returns a handler that turns errors into statuses, and ends a unary call after `call_s` seconds, or `SAVE_TIMES` as many."""
-    limit_s = call_s * SAVE_TIMES if "SaveService/" in method else call_s
+    """Returns a handler that turns errors into statuses, and ends a unary call after `call_s` seconds, or after those of the contract."""
     inner: Any = handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
 
     async def incoming(request: Any) -> Any:
         return _checked_all(request, method) if handler.request_streaming else _checked(request, method)
 
     async def answer(request: Any, context: Context) -> Any:
+        limit_s = max(call_s, limit_s_of(find_method(method.removeprefix("/")), 0.0))
         try:
             return await asyncio.wait_for(inner(await incoming(request), context), limit_s)
         except asyncio.TimeoutError:

@@ -20,7 +20,8 @@ def regenerate(into: Path, root: Path = ROOT) -> list[Path]:
     # protoc looks for its plugins on the PATH. They are in the folder of the Python that runs this.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     outs = [f"--{kind}_out={into}" for kind in ("python", "grpc_python", "mypy", "mypy_grpc")]
-    if protoc.main(["protoc", f"-I{source}", *outs, str(source / PROTO)]) != 0:
+    own = Path(protoc.__file__).parent / "_proto"  # Google's own, such as descriptor.proto
+    if protoc.main(["protoc", f"-I{source}", f"-I{own}", *outs, str(source / PROTO)]) != 0:
         raise NpcServerError(f"protoc refused {source / PROTO}.", "Fix the line that it names above.")
     return sorted((into / PROTO).parent.glob("npc_pb2*"))
 

@@ -16,9 +16,11 @@ Conventions
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import descriptor_pb2 as _descriptor_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf.internal import extension_dict as _extension_dict
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -3762,3 +3764,9 @@ class ListMemoryChangesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListMemoryChangesResponse: _TypeAlias = ListMemoryChangesResponse  # noqa: Y015
+
+LIMIT_S_FIELD_NUMBER: _builtins.int
+limit_s: _extension_dict._ExtensionFieldDescriptor[_descriptor_pb2.ServiceOptions, _builtins.int]
+"""Wall seconds that a client gives a unary call of this service. The server gives it at least as many. If it is not set, a call
+gets 30.
+"""

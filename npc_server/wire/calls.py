@@ -17,11 +17,13 @@ from google.protobuf.descriptor import Descriptor, MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from npc_server.v1 import npc_pb2
 from npc_server.wire.call_error import CallError
 from npc_server.wire.dictionaries import from_message, to_message
 
 PACKAGE = "npc_server.v1"
 UNARY_TIMEOUT_S = 30.0
+"""Seconds of a unary call for which neither the game nor the contract names others."""
 WAITING_LIMIT = 8 << 20
 """While more bytes than this wait for the game, no stream is read. The server then slows down."""
 REQUESTS_AHEAD = 64
@@ -57,6 +59,11 @@ def find_method(name: str) -> MethodDescriptor:
         return service.methods_by_name[method_name]
     except KeyError:
         raise CallError(f"There is no method {name!r}. Write it as Service/Method, as in npc.proto.", reason="BRIDGE_METHOD") from None
+
+
+def limit_s_of(method: MethodDescriptor, otherwise: float = UNARY_TIMEOUT_S) -> float:
+    """Returns the wall seconds that the contract gives a unary call, or `otherwise`."""
+    return float(method.containing_service.GetOptions().Extensions[npc_pb2.limit_s]) or otherwise
 
 
 def path_of(method: MethodDescriptor) -> str:
@@ -198,8 +205,9 @@ class Calls:
         arrived = GetMessageClass(kind).FromString(to_message(kind, values).SerializeToString())
         self._emit({"id": call, "event": "response", "message": from_message(arrived)})
 
-    def _unary(self, call: int, name: object, request: object, timeout_s: object = UNARY_TIMEOUT_S, defaults: object = None) -> None:
+    def _unary(self, call: int, name: object, request: object, timeout_s: object = None, defaults: object = None) -> None:
         method = find_method(text(name, "method"))
+        timeout_s = limit_s_of(method) if timeout_s is None else timeout_s
         if isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)) or not timeout_s > 0:
             raise CallError(f"timeout_s is {timeout_s!r}. Give seconds above 0.")
         if method.client_streaming or method.server_streaming:

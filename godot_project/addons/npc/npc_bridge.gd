@@ -11,12 +11,6 @@ extends RefCounted
 ## [br][br]The keys of a message are the field names of npc.proto. An enum is a name or a number, and an int64 is an
 ## [int]. A field that is missing or [code]null[/code] is not set.
 
-## Default time limit of a unary call, in seconds.
-const DEFAULT_TIMEOUT_S := 30.0
-## Time limit of the calls of SaveService, in seconds. A save of a gigabyte is read through when it is opened, which takes
-## minutes on a slow disk.
-const SAVE_TIMEOUT_S := 600.0
-
 var _transport: NpcTransport
 var _last_id: int = 0
 
@@ -45,9 +39,9 @@ func connect_to(address: String, token: String, root_certificate: String = "") -
 
 ## Calls a unary method such as "SaveService/ListSaves". The call ends with [code]response[/code] or
 ## [code]failed[/code]. Fields of [param defaults] are added if the request's type has them and [param request] does
-## not.
-func call_unary(method: String, request: Dictionary, timeout_s: float = DEFAULT_TIMEOUT_S, defaults: Dictionary = {}) -> int:
-	return _command("unary", [method, request, timeout_s, defaults])
+## not. It fails after [param timeout_s] seconds; 0 means those of the contract, which are 30 for most methods.
+func call_unary(method: String, request: Dictionary, timeout_s: float = 0.0, defaults: Dictionary = {}) -> int:
+	return _command("unary", [method, request, timeout_s if timeout_s > 0.0 else null, defaults])
 
 
 ## Opens a stream such as "WorldService/Play", with an optional first request. The stream ends with

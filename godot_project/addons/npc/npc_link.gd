@@ -106,8 +106,7 @@ func reset_pause() -> void:
 
 ## Calls a unary method. Calls either [param on_done] with the response or [param on_failed] with an [NpcError].
 func call_unary(method: String, request: Dictionary, on_done: Callable, on_failed: Callable, defaults: Dictionary = {}) -> void:
-	var limit_s := NpcBridge.SAVE_TIMEOUT_S if method.begins_with("SaveService/") else NpcBridge.DEFAULT_TIMEOUT_S
-	var id := _bridge.call_unary(method, request, limit_s, defaults)
+	var id := _bridge.call_unary(method, request, 0.0, defaults)
 	_handlers[id] = func(event: Dictionary) -> void:
 		_handlers.erase(id)
 		if event.get("event") == "failed":

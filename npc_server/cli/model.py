@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -21,11 +22,13 @@ from npc_server.llm.adapters import PARTS, changed_tensors, is_adapter
 from npc_server.llm.answers_model import merged_answers
 from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
 from npc_server.llm.gguf_header import Header, read_header
+from npc_server.llm.models import LocalModel
 from npc_server.llm.sampling_parameters import recommended
 from npc_server.llm.start import open_embedder
 from npc_server.llm.worker import without_game
 
 app = typer.Typer(name="model", help="List, describe, add and download language models.", no_args_is_help=True)
+ADAPTER = "adapter"
 Name = Annotated[str, typer.Argument(help="Name of a model of the catalogue.")]
 
 
@@ -34,7 +37,10 @@ def list_models(
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """List the models of the catalogue and of this machine. With --json, only the language models that are installed."""
+    """List the models of the catalogue and of this machine, then the adapters, which change a model and are none themselves.
+
+    With --json, only the language models that are installed.
+    """
     engine = load_settings(config).engine
     local = {model.name: model for model in models.local_models(engine.models_folder)}
     if as_json:
@@ -44,9 +50,24 @@ def list_models(
     for entry in models.catalogue():
         here = "yes" if local.pop(entry.name, None) else ""
         table.add_row(entry.name, entry.kind, str(entry.size_mb), str(entry.memory_mb), entry.licence, here)
+    kinds = {name: _kind(model.path, engine) for name, model in local.items()}
     for name, model in local.items():
-        table.add_row(name, _kind(model.path, engine), str(model.size // 1_000_000), "", "", "yes, added")
-    Console().print(table)
+        if kinds[name] != ADAPTER:
+            table.add_row(name, kinds[name], str(model.size // 1_000_000), "", "", "yes, added")
+    console = Console()
+    console.print(table)
+    adapters = [model for name, model in local.items() if kinds[name] == ADAPTER]
+    if adapters:
+        console.print(_table_of_adapters(adapters))
+
+
+def _table_of_adapters(adapters: Sequence[LocalModel]) -> Table:
+    notes = models.packaged_adapters()
+    table = Table("adapter", "MB", "what it is")
+    for it in adapters:
+        note = notes.get(it.path.name) if it.path.parent == models.PACKAGED else None
+        table.add_row(it.name, str(it.size // 1_000_000), note or "added: name it in engine.adapters, with the model that it was made for")
+    return table
 
 
 def _speaks(name: str, path: Path, engine: EngineSettings) -> bool:
@@ -63,7 +84,7 @@ def _as_json(name: str, engine: EngineSettings) -> dict[str, object]:
 def _kind(path: Path, engine: EngineSettings) -> str:
     """What a file that is not of the catalogue is, as far as that matters for the settings."""
     try:
-        return "adapter" if is_adapter(read_header(path, engine.max_header_bytes)) else ""
+        return ADAPTER if is_adapter(read_header(path, engine.max_header_bytes)) else ""
     except NpcServerError:
         return "broken"
 

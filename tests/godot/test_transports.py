@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.godot.conftest import TRANSPORT, RunCase, names_server, read_ready
-from tests.godot.cutting_proxy import cutting
+from npc_eval.benchmarks.cuts import bench_cuts
+from npc_eval.benchmarks.cutting import cutting
+from tests.godot.conftest import PROJECT, TRANSPORT, RunCase, names_server, read_ready
 
 pytestmark = pytest.mark.godot
 
@@ -53,25 +53,13 @@ def test_cut_connections_lose_and_double_nothing(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(5400)
-@pytest.mark.parametrize("transport", ["socket"], indirect=True)
-def test_an_hour_of_a_hundred_people_through_200_cut_connections_loses_and_doubles_nothing(
-    run_case: RunCase, fake_command: str, transport: str, tmp_path: Path, children: list[subprocess.Popen[str]]
-) -> None:
-    """SOAK_MINUTES shortens it."""
-    store, ready, minutes, cuts = tmp_path / "events.jsonl", tmp_path / "ready.json", float(os.environ.get("SOAK_MINUTES", "60")), 200
-    words = [*fake_command.split(), "serve", "--ready-file", str(ready), "--save-folder", str(tmp_path), "--store", str(store)]
-    children.append(subprocess.Popen([*words, "--people", "100"], text=True))
-    told = read_ready(ready)
-    with cutting(told[transport], cuts, lives_s=0.9 * 60 * minutes / cuts) as proxy:
-        patience = ["every=600", f"minutes={minutes}", f"limit_s={60 * minutes + 900}"]
-        address = names_server({**told, "address": proxy.address, "socket": proxy.address})
-        ran = run_case("cut", *address, f"cuts={cuts}", *patience, timeout=60 * minutes + 1000)
-        made = proxy.made
-    assert ran.code == 0, ran.output
-    print(ran.result, made)
-    assert made > cuts, "not all connections were cut"
-    assert_all_stored_once(store, ran.result["told"])
+def test_the_soak_counts_what_is_lost_and_doubled_on_the_real_server(godot: str) -> None:
+    """`npc-server bench --only cuts` does this for an hour with a hundred people."""
+    found = bench_cuts(Path(godot), PROJECT, minutes=0.5, cuts=4, people=10)
+    assert found.cuts == 4
+    assert found.events > 10 * 3
+    assert (found.lost, found.doubled, found.out_of_order) == (0, 0, 0)
+    assert found.lines == found.answered > 2
 
 
 def assert_all_stored_once(store: Path, told: int) -> None:

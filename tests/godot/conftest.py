@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from npc_server.memory.lock import FileLock
 from tests.waiting import LIMIT_S, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,22 +41,36 @@ def find_godot() -> str | None:
 
 
 @pytest.fixture(scope="session")
-def godot() -> str:
-    """Godot with the bridge built and the project imported."""
+def godot(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Godot with the bridge built and the project imported, once for all processes of pytest-xdist."""
     found = find_godot()
     if found is None:
         how = "There is no Godot: install 4.4 or later and set GODOT, or on Debian run scripts/get_godot.sh."
         if os.environ.get("CI") == "true":
             pytest.fail(how)
         pytest.skip(how)
-    built = subprocess.run([sys.executable, str(BUILDER), "--godot", found], capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    lock = FileLock.acquire(shared / "godot.lock", patience_s=LIMIT_S)
+    assert lock is not None, "another process of these tests does not end with the import"
+    try:
+        if not (shared / "godot.imported").exists():
+            _prepare(found)
+            (shared / "godot.imported").touch()
+    finally:
+        lock.release()
+    return found
+
+
+def _prepare(godot: str) -> None:
+    """Builds the bridge and imports the project."""
+    built = subprocess.run([sys.executable, str(BUILDER), "--godot", godot], capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
     imported = subprocess.run(
-        [found, "--headless", "--path", str(PROJECT), "--import"], capture_output=True, text=True, timeout=LIMIT_S, check=False
+        [godot, "--headless", "--path", str(PROJECT), "--import"], capture_output=True, text=True, timeout=LIMIT_S, check=False
     )
     assert imported.returncode == 0, imported.stdout + imported.stderr
     assert "SCRIPT ERROR" not in imported.stdout + imported.stderr, imported.stdout + imported.stderr
-    return found
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

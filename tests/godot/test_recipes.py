@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ pytestmark = [pytest.mark.godot, pytest.mark.usefixtures("transport")]
 HERE = Path(__file__).with_name("recipes")
 ADDONS = "NPC_RECIPE_ADDONS"
 """Names a folder with addons of others: beehave, dialogue_manager, quest_system."""
+Play = Callable[..., dict[str, Any]]
 AUTOLOADS = {
     "dialogue_manager": {"DialogueManager": "res://addons/dialogue_manager/dialogue_manager.gd"},
     "beehave": {
@@ -60,24 +61,48 @@ script = ExtResource("1")
 """
 
 
-def make_project(folder: Path, recipe: str, addon: str = "") -> Path:
-    """A project with the recipes and, of `addon`, the real one of NPC_RECIPE_ADDONS or, where it is empty, the stand-in."""
+def make_project(folder: Path, addon: str = "", with_stand_ins: bool = True) -> Path:
+    """A project with all recipes, the real `addon` of NPC_RECIPE_ADDONS, and stand-ins for the others."""
     project = folder / "game"
     shutil.copytree(PROJECT / "recipes", project / "recipes")
-    for script in (HERE / "play.gd", HERE / f"play_{recipe}.gd"):
+    for script in HERE.glob("*.gd"):
         shutil.copy(script, project)
     copy_addon(project)
     autoloads: dict[str, str] = {}
     if addon:
         shutil.copytree(Path(os.environ[ADDONS]) / addon, project / "addons" / addon)
         autoloads = AUTOLOADS[addon]
-    elif (HERE / "stand_ins" / recipe).is_dir():
-        shutil.copytree(HERE / "stand_ins" / recipe, project, dirs_exist_ok=True)
-        autoloads = AUTOLOADS["dialogue_manager"] if recipe == "dialogue_manager" else {}
+    if with_stand_ins:
+        for stand_in in (HERE / "stand_ins").iterdir():
+            if stand_in.name != addon:
+                shutil.copytree(stand_in, project, dirs_exist_ok=True)
+        autoloads = {**AUTOLOADS["dialogue_manager"], **autoloads}
     lines = "\n".join(f'{name}="*{path}"' for name, path in autoloads.items())
     (project / "project.godot").write_text(SETTINGS.format(autoloads=lines))
     (project / "main.tscn").write_text(SCENE)
     return project
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Path]:
+    """The projects that were imported, by transport and addon."""
+    return {}
+
+
+@pytest.fixture
+def project_with(
+    godot: str, tmp_path: Path, transport: str, made: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Path]:
+    """The project for recipes that is made and imported once, and one for each real addon."""
+
+    def find(addon: str) -> Path:
+        called = f"{transport} {addon}"
+        if called not in made:
+            made[called] = make_project(tmp_path_factory.mktemp("recipes"), addon)
+            run(godot, made[called], tmp_path, ["--headless", "--import"])
+        return made[called]
+
+    return find
 
 
 def run(godot: str, project: Path, folder: Path, arguments: Sequence[str]) -> str:
@@ -90,15 +115,18 @@ def run(godot: str, project: Path, folder: Path, arguments: Sequence[str]) -> st
     return output
 
 
-def play(godot: str, folder: Path, recipe: str, addon: str = "") -> dict[str, Any]:
-    """What came of a recipe."""
-    project = make_project(folder, recipe, addon)
-    run(godot, project, folder, ["--headless", "--import"])
-    output = run(godot, project, folder, ["--headless", "--", recipe])
-    found: dict[str, Any] = json.loads(next(line[7:] for line in output.splitlines() if line.startswith("RESULT ")))
-    assert "stuck" not in found, found
-    assert found["failures"] == []
-    return found
+@pytest.fixture
+def play(godot: str, tmp_path: Path, project_with: Callable[[str], Path]) -> Play:
+    """Plays a recipe with the real addon of that name or, where it is empty, the stand-in, and returns what came of it."""
+
+    def play(recipe: str, addon: str = "") -> dict[str, Any]:
+        output = run(godot, project_with(addon), tmp_path, ["--headless", "--", recipe])
+        found: dict[str, Any] = json.loads(next(line[7:] for line in output.splitlines() if line.startswith("RESULT ")))
+        assert "stuck" not in found, found
+        assert found["failures"] == []
+        return found
+
+    return play
 
 
 def need(addon: str) -> str:
@@ -110,8 +138,8 @@ def need(addon: str) -> str:
 
 
 @pytest.mark.parametrize("recipe", ["tile_map"])
-def test_people_walk_on_the_navigation_of_a_map(godot: str, tmp_path: Path, recipe: str) -> None:
-    said = play(godot, tmp_path, recipe)
+def test_people_walk_on_the_navigation_of_a_map(play: Play, recipe: str) -> None:
+    said = play(recipe)
     assert ["gerda", "fernhill:inn:taproom:counter", "fernhill:inn:taproom"] in said["arrived"]
     assert ["piet", "fernhill:inn:yard:well", "fernhill:inn:yard"] in said["arrived"]
     assert ["piet", "fernhill:inn:taproom:table", "fernhill:inn:taproom"] in said["arrived"]
@@ -127,12 +155,12 @@ def check_tree(said: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("recipe", ["beehave", "limboai"])
-def test_the_mind_decides_and_a_tree_moves(godot: str, tmp_path: Path, recipe: str) -> None:
-    check_tree(play(godot, tmp_path, recipe))
+def test_the_mind_decides_and_a_tree_moves(play: Play, recipe: str) -> None:
+    check_tree(play(recipe))
 
 
-def test_the_mind_decides_and_beehave_itself_moves(godot: str, tmp_path: Path) -> None:
-    check_tree(play(godot, tmp_path, "beehave", need("beehave")))
+def test_the_mind_decides_and_beehave_itself_moves(play: Play) -> None:
+    check_tree(play("beehave", need("beehave")))
 
 
 def check_dialogue(said: dict[str, Any]) -> None:
@@ -152,12 +180,12 @@ def check_dialogue(said: dict[str, Any]) -> None:
     assert said["remembers"]
 
 
-def test_a_written_scene_hands_over_to_free_talk_and_back(godot: str, tmp_path: Path) -> None:
-    check_dialogue(play(godot, tmp_path, "dialogue_manager"))
+def test_a_written_scene_hands_over_to_free_talk_and_back(play: Play) -> None:
+    check_dialogue(play("dialogue_manager"))
 
 
-def test_a_scene_of_dialogue_manager_itself_hands_over_and_back(godot: str, tmp_path: Path) -> None:
-    check_dialogue(play(godot, tmp_path, "dialogue_manager", need("dialogue_manager")))
+def test_a_scene_of_dialogue_manager_itself_hands_over_and_back(play: Play) -> None:
+    check_dialogue(play("dialogue_manager", need("dialogue_manager")))
 
 
 def check_quest(said: dict[str, Any]) -> None:
@@ -168,20 +196,20 @@ def check_quest(said: dict[str, Any]) -> None:
     assert "firewood" in said["after"], "the end of the quest changes nothing of what she says"
 
 
-def test_an_offer_becomes_a_quest_and_its_end_a_memory(godot: str, tmp_path: Path) -> None:
-    said = play(godot, tmp_path, "quests")
+def test_an_offer_becomes_a_quest_and_its_end_a_memory(play: Play) -> None:
+    said = play("quests")
     assert "Quests" in said["system"]
     check_quest(said)
 
 
-def test_an_offer_becomes_a_quest_of_quest_system(godot: str, tmp_path: Path) -> None:
-    said = play(godot, tmp_path, "quests", need("quest_system"))
+def test_an_offer_becomes_a_quest_of_quest_system(play: Play) -> None:
+    said = play("quests", need("quest_system"))
     assert said["system"] == "/root/QuestSystem"
     check_quest(said)
 
 
 def test_without_its_addon_a_recipe_opens_and_says_what_to_install(godot: str, tmp_path: Path) -> None:
-    project = make_project(tmp_path, "tile_map")
+    project = make_project(tmp_path, with_stand_ins=False)
     run(godot, project, tmp_path, ["--headless", "--import"])
     for recipe in ("dialogue_manager", "beehave", "limboai"):
         run(godot, project, tmp_path, ["--headless", "--quit-after", "20", f"res://recipes/{recipe}/{recipe}.tscn"])

@@ -9,6 +9,7 @@ func play(game: RecipePlay) -> void:
 	await game.until("Piet is on the way", func() -> bool: return agent.doing == NpcAgent.Doing.WALKING)
 	game.said["way"] = agent.get_way()
 	await game.until("Piet is at the well", game.has_arrived.bind("piet", "fernhill:inn:yard:well"))
+	NpcServer.time_scale = 180.0  # half an hour, until the table, takes ten seconds
 	game.said["does"] = agent.get_predicate()
 	game.said["at_the_well"] = piet.global_position.distance_to(agent.get_spot_of("fernhill:inn:yard:well") as Vector2)
 	await game.until("Piet wipes the table", game.has_arrived.bind("piet", "fernhill:inn:taproom:table"))

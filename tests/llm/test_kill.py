@@ -16,16 +16,15 @@ from tests.llm.conftest import StartEngine
 from tests.llm.kinds import KINDS
 from tests.waiting import LIMIT_S, until
 
-KILLS = 100
-
 
 @pytest.mark.model
 @pytest.mark.kill
-async def test_hundred_kills_cost_running_replies_and_nothing_else(start_engine: StartEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kills", [30, pytest.param(100, marks=pytest.mark.slow)])
+async def test_kills_cost_running_replies_and_nothing_else(start_engine: StartEngine, monkeypatch: pytest.MonkeyPatch, kills: int) -> None:
     """Four askers ask on while the process is killed. Each question ends: in a reply that parses, or in ModelDied."""
     # On a busy machine many lives end before their first answer, and the wait before the next would double to 30 s.
     monkeypatch.setattr(process, "MAX_RESTART_WAIT_S", 0.05)
-    engine = start_engine(restart_wait_s=0.0, max_parallel=3, deaths_max=KILLS + 1)
+    engine = start_engine(restart_wait_s=0.0, max_parallel=3, deaths_max=kills + 1)
     await engine.loaded()
     moments = random.Random(7)
     stop = asyncio.Event()
@@ -47,7 +46,7 @@ async def test_hundred_kills_cost_running_replies_and_nothing_else(start_engine:
                 answered += 1
 
     askers = [asyncio.create_task(asks(name)) for name in range(4)]
-    for kill in range(KILLS):
+    for kill in range(kills):
         while not engine.process.ready or engine.process.restarts < kill:
             await asyncio.sleep(0.005)
         before = answered
@@ -55,11 +54,11 @@ async def test_hundred_kills_cost_running_replies_and_nothing_else(start_engine:
             await until(lambda before=before: answered > before)  # type: ignore[misc]
         await asyncio.sleep(moments.random() * 0.15)
         os.kill(engine.process.pid, signal.SIGKILL)
-    while engine.process.restarts < KILLS:
+    while engine.process.restarts < kills:
         await asyncio.sleep(0.01)
     stop.set()
     await asyncio.wait_for(asyncio.gather(*askers), LIMIT_S)
-    assert engine.status().restarts == KILLS
+    assert engine.status().restarts == kills
     assert engine.status().ready
-    assert answered >= KILLS / 4
-    assert 0 < died <= 3 * KILLS, "at most those that ran"
+    assert answered >= kills / 4
+    assert 0 < died <= 3 * kills, "at most those that ran"

@@ -17,8 +17,6 @@ from tests.rpc.killing import Game
 
 pytestmark = [pytest.mark.kill]
 
-KILLS = 100
-
 
 class Spawner:
     """Starts servers that are ready at once, because what they import is already there."""
@@ -59,16 +57,17 @@ async def killed(spawn: Spawner, game: Game, rng: random.Random) -> list[str]:
     return killing.problems(spawn.saves, game.epoch, game.acked)
 
 
-async def test_what_was_acknowledged_is_in_the_save_once_after_each_of_100_kills(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [40, pytest.param(100, marks=pytest.mark.slow)])
+async def test_what_was_acknowledged_is_in_the_save_once_after_each_kill(tmp_path: Path, kills: int) -> None:
     rng = random.Random(20260504)
     game = Game(tmp_path / "saves")
     async with spawner("real", tmp_path) as spawn:
-        for number in range(KILLS):
+        for number in range(kills):
             assert await killed(spawn, game, rng) == [], f"after kill {number + 1}"
             assert game.resumed_at[-1] >= 0
-    assert len(game.resumed_at) == KILLS
+    assert len(game.resumed_at) == kills
     assert game.resumed_at == sorted(game.resumed_at)  # each life goes on where the one before ended
-    assert game.acked > 1_000
+    assert game.acked > 10 * kills
     assert game.resent > 0  # some kills came between the sending and the storing
 
 

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.godot
 SERVER = str(Path(sys.executable).parent / "npc-server")
 NO_MODEL = {"NPC_SERVER_ENGINE__MODEL": "none", "NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none"}
 REAL = {"NPC_SERVER_COMMAND": SERVER, **NO_MODEL}
+WITHOUT_BODIES = {**REAL, "NPC_SERVER_MIND__PATH_WAIT_S": "0.05"}
+"""For a game that answers no path queries, because it has no bodies: nobody waits for an answer that never comes."""
 PEOPLE = {"ines_calder", "mara_voss", "tobin_hale"}
 
 
@@ -65,9 +67,8 @@ def test_the_day_goes_on_while_no_scene_is_open_and_bodies_are_where_their_peopl
     assert ran.result["appeared"] > 0, "nobody was busy when a scene was opened"
 
 
-@pytest.mark.journey
 def test_real_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, tmp_path: Path) -> None:
-    ran = run_case("killed", "total=300", "kills=3", "npc=mara_voss", "place=millbrook:mara_house:bedroom", env=REAL)
+    ran = run_case("killed", "total=300", "kills=3", "npc=mara_voss", "place=millbrook:mara_house:bedroom", env=WITHOUT_BODIES)
     assert ran.code == 0, ran.output
     assert len(ran.result["losses"]) == 3
     assert ran.result["last"] == 300
@@ -131,7 +132,7 @@ def test_wrong_policy_ends_in_a_signal_that_names_file_and_line(run_case: RunCas
 def test_a_new_save_begins_with_the_policies_that_the_project_names(run_case: RunCase, tmp_path: Path) -> None:
     file = tmp_path / "habits.yaml"
     file.write_text("policies:\n  - activity: rest\n    steps: [{do: sitting, where: 'green:lawn:bench', action: sit, minutes: 15}]\n")
-    ran = run_case("saves", f"npc/save/policies={file}", env=REAL)
+    ran = run_case("saves", f"npc/save/policies={file}", env=WITHOUT_BODIES)
     assert ran.code == 0, ran.output
     assert ran.result["errors"] == []
     db = sqlite3.connect(next(saves_of(tmp_path).glob("evening.npcsave")))
@@ -150,7 +151,7 @@ def test_no_persona_at_all_ends_in_a_signal_that_names_the_folder(run_case: RunC
 
 @pytest.mark.journey
 def test_loading_a_save_goes_back_in_time_and_play_goes_on(run_case: RunCase, tmp_path: Path) -> None:
-    ran = run_case("saves", env=REAL)
+    ran = run_case("saves", env=WITHOUT_BODIES)
     assert ran.code == 0, ran.output
     assert ran.result["errors"] == []
     assert (ran.result["saved"], ran.result["loaded"]) == (["evening"], ["evening"])
@@ -162,14 +163,14 @@ def test_loading_a_save_goes_back_in_time_and_play_goes_on(run_case: RunCase, tm
 
 
 def test_frozen_server_is_found_again_with_its_session_and_loses_nothing(run_case: RunCase, tmp_path: Path) -> None:
-    ran = run_case("frozen", env=REAL)
+    ran = run_case("frozen", env=WITHOUT_BODIES)
     assert ran.code == 0, ran.output
     assert ran.result["same_server"]
     assert [seq for _, seq, _ in told(tmp_path)] == list(range(1, 61))
 
 
 def test_a_line_said_just_before_the_end_is_remembered(run_case: RunCase, tmp_path: Path) -> None:
-    ran = run_case("last_words", env=REAL)
+    ran = run_case("last_words", env=WITHOUT_BODIES)
     assert ran.code == 0, ran.output
     heard = [body for _, _, body in told(tmp_path)]
     db = sqlite3.connect(next(file for file in saves_of(tmp_path).glob("millbrook*") if file.suffix in (".npcsave", ".sqlite")))
@@ -180,9 +181,8 @@ def test_a_line_said_just_before_the_end_is_remembered(run_case: RunCase, tmp_pa
     assert any("buried the gold" in text for text in [*heard, *remembered])
 
 
-@pytest.mark.journey
 def test_a_game_plants_knowledge_takes_it_away_and_keeps_somebody_out_of_a_scene(run_case: RunCase) -> None:
-    ran = run_case("mending", env=REAL)
+    ran = run_case("mending", env=WITHOUT_BODIES)
     assert ran.code == 0, ran.output
     assert "SCRIPT ERROR" not in ran.output, ran.output
     assert set(ran.result["people"]) == PEOPLE
@@ -192,7 +192,6 @@ def test_a_game_plants_knowledge_takes_it_away_and_keeps_somebody_out_of_a_scene
     assert ran.result["failures"] == ["UNKNOWN_NAME"]
 
 
-@pytest.mark.journey
 def test_what_messages_cost_can_be_measured(godot: str, transport: str) -> None:
     bench = bench_bridge(Path(godot), PROJECT, agents=5, frames=60, transport=transport)
     assert [row.name for row in bench.rows] == ["idle", "as_played", "all_at_once"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.godot.conftest import ADDON, user_folder
+from tests.godot.importing import import_project
 from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.godot
@@ -122,11 +123,10 @@ def ask_editor(godot: str, folder: Path, autoload: str, nodes: list[tuple[str, s
     (project / "project.godot").write_text(PROJECT.format(autoload=autoload))
     (project / "scene.tscn").write_text(scene(nodes))
     env = {**os.environ, **user_folder(folder)}
-    said = ""
-    for arguments in (["--import"], ["--editor"]):
-        command = [godot, "--headless", *arguments, "--path", str(project)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
-        said = done.stdout + done.stderr
+    import_project(godot, project, env)
+    command = [godot, "--headless", "--editor", "--path", str(project)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
+    said = done.stdout + done.stderr
     assert "SCRIPT ERROR" not in said, said
     lines = [line for line in said.splitlines() if line.startswith("WARNINGS ")]
     assert lines, said

@@ -14,6 +14,7 @@ import pytest
 import npc_server
 from tests.godot.conftest import ADDON, PROJECT, user_folder
 from tests.godot.display import display
+from tests.godot.importing import import_project
 from tests.godot.test_editor_warnings import scene
 from tests.godot.test_quickstart import run
 
@@ -65,7 +66,7 @@ def drive(godot: str, folder: Path, what: str, **more: str) -> dict[str, Any]:
         env = {**os.environ, **user_folder(folder), **screen, "NPC_SERVER_COMMAND": SERVER, "NPC_TEST_RUN": what, **more}
         env["NPC_TEST_PICTURE"] = os.environ.get("NPC_SCREENSHOT_DOCK", "")
         start = [godot, "--audio-driver", "Dummy", "--rendering-driver", "opengl3", "--path", str(project)]
-        run([*start, "--headless", "--import"], env)
+        import_project(godot, project, env)
         said = run([*start, "--editor"], env)
     assert "SCRIPT ERROR" not in said, said
     assert "DRIVER ended" in said, said

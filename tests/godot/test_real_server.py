@@ -16,8 +16,9 @@ pytestmark = pytest.mark.godot
 SERVER = str(Path(sys.executable).parent / "npc-server")
 NO_MODEL = {"NPC_SERVER_ENGINE__MODEL": "none", "NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none"}
 REAL = {"NPC_SERVER_COMMAND": SERVER, **NO_MODEL}
-WITHOUT_BODIES = {**REAL, "NPC_SERVER_MIND__PATH_WAIT_S": "0.05"}
+NO_BODIES = {"NPC_SERVER_MIND__PATH_WAIT_S": "0.05"}
 """For a game that answers no path queries, because it has no bodies: nobody waits for an answer that never comes."""
+WITHOUT_BODIES = {**REAL, **NO_BODIES}
 PEOPLE = {"ines_calder", "mara_voss", "tobin_hale"}
 
 

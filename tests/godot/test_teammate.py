@@ -18,7 +18,7 @@ import pytest
 
 from tests.godot.conftest import TRANSPORT, user_folder, without_compiler
 from tests.godot.test_export_bundle import PLUGIN
-from tests.godot.test_real_server import NO_MODEL
+from tests.godot.test_real_server import NO_BODIES, NO_MODEL
 from tests.godot.test_two_games import Game
 from tests.waiting import LIMIT_S
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.godot
 def run(godot: str, project: Path, home: Path, *arguments: str, user: int | None = None) -> str:
     """Godot as a user whose files and programs lie in `home`. `user` is their number where the process is to have it."""
     own = {"HOME": str(home), "USER": home.name, "PATH": str(home / "programs")}
-    environment = {**os.environ, **user_folder(home), **NO_MODEL, **own}
+    environment = {**os.environ, **user_folder(home), **NO_MODEL, **NO_BODIES, **own}
     environment.pop("NPC_SERVER_COMMAND", None)
     command = [godot, "--headless", "--path", str(project), *arguments]
     rights: dict[str, Any] = {} if user is None else {"user": user, "group": user, "extra_groups": [], "cwd": home}

@@ -14,8 +14,9 @@ import pytest
 
 from tests.godot.conftest import copy_addon, names_server, read_ready, user_folder, with_server_on_path
 from tests.godot.display import display
+from tests.godot.importing import import_project
 from tests.godot.test_quickstart import files_of_the_page
-from tests.godot.test_real_server import NO_MODEL, SERVER
+from tests.godot.test_real_server import NO_BODIES, NO_MODEL, SERVER
 from tests.waiting import LIMIT_S
 
 pytestmark = [pytest.mark.godot, pytest.mark.usefixtures("transport")]
@@ -58,7 +59,7 @@ class Game:
         shutil.copy(SCRIPT, folder / "game.gd")
         (folder / "main.tscn").write_text(SCENE)
         (folder / "project.godot").write_text(PROJECT.format(name=name))
-        self._run("--import")
+        import_project(godot, folder, self._environment())
 
     def play(self, *arguments: str, screen: Mapping[str, str] | None = None, picture: Path | None = None) -> dict[str, Any]:
         """What came of it. On a `screen` there is a `picture` of it, too."""
@@ -67,10 +68,13 @@ class Game:
         found: dict[str, Any] = json.loads(next(line[7:] for line in output.splitlines() if line.startswith("RESULT ")))
         return found
 
-    def _run(self, *arguments: str, screen: Mapping[str, str] | None = None, picture: Path | None = None) -> str:
-        environment = {**os.environ, **user_folder(self.home), **NO_MODEL, **with_server_on_path(), **(screen or {})}
-        environment["NPC_TEST_PICTURE"] = str(picture or "")
+    def _environment(self) -> dict[str, str]:
+        environment = {**os.environ, **user_folder(self.home), **NO_MODEL, **NO_BODIES, **with_server_on_path()}
         environment.pop("NPC_SERVER_COMMAND", None)
+        return environment
+
+    def _run(self, *arguments: str, screen: Mapping[str, str] | None = None, picture: Path | None = None) -> str:
+        environment = {**self._environment(), **(screen or {}), "NPC_TEST_PICTURE": str(picture or "")}
         how = ["--audio-driver", "Dummy", "--rendering-driver", "opengl3"] if screen is not None else ["--headless"]
         command = [self.godot, *how, "--path", str(self.folder), *arguments]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
@@ -82,7 +86,7 @@ def by_hand(tmp_path: Path, children: list[subprocess.Popen[str]]) -> list[str]:
     """Arguments that name a server that somebody started for all games."""
     ready = tmp_path / "ready.json"
     line = [SERVER, "serve", "--port", "0", "--ready-file", str(ready), "--save-folder", str(tmp_path / "all")]
-    children.append(subprocess.Popen(line, env={**os.environ, **NO_MODEL}, text=True))
+    children.append(subprocess.Popen(line, env={**os.environ, **NO_MODEL, **NO_BODIES}, text=True))
     return names_server(read_ready(ready))
 
 

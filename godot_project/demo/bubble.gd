@@ -25,7 +25,6 @@ var _tail: Node2D
 
 func _ready() -> void:
 	modulate.a = 0.0
-	_words.width = WIDE
 	_words.max_lines_visible = LINES
 	_words.text_overrun_behavior = TextServer.OVERRUN_TRIM_WORD_ELLIPSIS
 	_tail = DemoFigure.add_part(self, Vector2.ZERO, _draw_tail)
@@ -37,7 +36,8 @@ func say(what: String) -> void:
 	text = what
 	_shift = Vector2.INF
 	_words.clear()
-	_words.add_string(text, ThemeDB.fallback_font, SIZE)
+	_words.width = DemoTextSize.of(int(WIDE))
+	_words.add_string(text, ThemeDB.fallback_font, DemoTextSize.of(SIZE))
 	box = _words.get_size() + MARGIN * 2.0
 	# A single line needs only the width of its words.
 	if _words.get_line_count() == 1:

@@ -25,7 +25,7 @@ func _ready() -> void:
 		button.alignment = HORIZONTAL_ALIGNMENT_LEFT
 		button.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 		button.custom_minimum_size.y = 42.0
-		button.add_theme_font_size_override("font_size", 15)
+		DemoTextSize.hold(button, 15)
 		button.pressed.connect(choose.bind(i))
 		button.mouse_entered.connect(_mark.bind(i))
 		_buttons.append(button)

@@ -106,7 +106,7 @@ func get_state_area() -> Rect2:
 
 ## Returns the scale of texts, which keeps them readable when the town is zoomed out.
 func get_words_scale() -> float:
-	return maxf(1.0, 1.0 / zoom)
+	return maxf(1.0, 1.0 / zoom) * DemoTextSize.scale
 
 
 ## The change has no author, so the character who caused it has to notice it like everybody else.

@@ -24,15 +24,21 @@ var _chosen: bool = false
 
 
 func _ready() -> void:
-	_font_size = DemoTextSize.of(SIZE)
-	_high = HIGH + _font_size - SIZE
-	wide = 36.0 + ThemeDB.fallback_font.get_string_size(person.get_first_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size).x
+	fit()
 	_leader = DemoFigure.add_part(
 		self, Vector2.ZERO, func(on: Node2D) -> void: on.draw_rect(Rect2(-0.75, 0, 1.5, 1), Color(person.colours[0], 0.8))
 	)
 	_leader.show_behind_parent = true
 	person.changed.connect(_on_changed)
 	_on_changed()
+
+
+## Takes on the size of texts that the player has chosen.
+func fit() -> void:
+	_font_size = DemoTextSize.of(SIZE)
+	_high = HIGH + _font_size - SIZE
+	wide = 36.0 + ThemeDB.fallback_font.get_string_size(person.get_first_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size).x
+	queue_redraw()
 
 
 ## Returns the label's rectangle on the screen for a distance from its place right above the head.

@@ -15,12 +15,6 @@ const BESIDE := 16.0
 var town: DemoTown
 ## The part of the screen that no panel covers.
 var free := DemoCamera.WINDOW
-## Parts of the screen that smaller panels cover. No text is put below them.
-var panels: Array[Rect2] = []:
-	set(value):
-		if value != panels:
-			panels = value
-			_is_settled = false
 ## Under these parts of the world, closed roofs, no names of rooms are shown.
 var closed: Array[Rect2] = []:
 	set(value):
@@ -29,6 +23,12 @@ var closed: Array[Rect2] = []:
 			_is_settled = false
 ## The player's body, which no text covers; [code]null[/code] for none.
 var player: Node2D = null
+## The parts of [member free] that panels cover. No text is put below them.
+var covered: Array[Rect2] = []:
+	set(value):
+		if value != covered:
+			covered = value
+			_is_settled = false
 ## Nothing is shown below this height of the screen, where another panel is; 0 for no limit.
 var bottom: float = 0.0:
 	set(value):
@@ -43,7 +43,7 @@ var _order: Array[DemoLabel] = []
 var _bubbles: Array[DemoBubble] = []
 ## The objects whose state is written below them, because something is wrong with them.
 var _wrong: Array[DemoFurniture] = []
-## The rectangles of the people, of the names of houses, and of the people's names.
+## The rectangles of the people and the panels, of the names of houses, and of the people's names.
 var _people: Array[Rect2] = []
 var _houses: Array[Rect2] = []
 var _boxes: Array[Rect2] = []
@@ -55,6 +55,7 @@ var _is_settled: bool = false
 
 
 func _ready() -> void:
+	add_to_group(DemoTextSize.GROUP)
 	_names.plan = town.plan
 	add_child(_names)
 	for person: DemoPerson in town.people:
@@ -80,6 +81,16 @@ func get_person_at(at: Vector2) -> DemoPerson:
 
 func get_label(person: DemoPerson) -> DemoLabel:
 	return _labels[town.people.find(person)]
+
+
+## Takes on the size of texts that the player has chosen.
+func fit_texts() -> void:
+	for label: DemoLabel in _labels:
+		label.fit()
+	for bubble: DemoBubble in _bubbles:
+		bubble.say(bubble.text)
+	_names.fit()
+	_view = Transform2D(0.0, Vector2.INF)
 
 
 ## Returns how many speech bubbles are shown.
@@ -128,9 +139,9 @@ func _place() -> void:
 			_people.append(label.figure)
 	if player != null:
 		_people.append(_player_area)
+	_people.append_array(covered)
 	_taken.clear()
 	_taken.add_all(_people)
-	_taken.add_all(panels)
 	for object: DemoFurniture in _wrong:
 		_taken.add(_view * object.get_state_area())
 	_houses = _names.place_houses(_taken, window)
@@ -246,13 +257,13 @@ func _place_bubbles(window: Rect2) -> Array[Rect2]:
 	return placed
 
 
-## Returns a rectangle that covers no other bubble, no name and nobody, and if possible no house's name. The one where the
-## bubble is comes first. It is empty if there is none.
+## Returns a rectangle that covers no other bubble, no name, nobody and no panel, and if possible no house's name. The one where
+## the bubble is comes first. It is empty if there is none.
 func _find_room(bubble: DemoBubble, name_box: Rect2, placed: Array[Rect2], window: Rect2) -> Rect2:
 	var second := Rect2()
 	for choice: Rect2 in [bubble.get_rect_at(name_box)] + _places_near(name_box, bubble.box):
 		choice.position.x = clampf(choice.position.x, window.position.x, window.end.x - bubble.box.x)
-		if not window.encloses(choice) or hits(choice, placed) or hits(choice, _boxes) or hits(choice, _people + panels):
+		if not window.encloses(choice) or hits(choice, placed) or hits(choice, _boxes) or hits(choice, _people):
 			continue
 		if not hits(choice, _houses):
 			return choice

@@ -20,6 +20,11 @@ func look_from(view: Transform2D, offset: Vector2) -> void:
 		_write(offset)
 
 
+## Takes on the size of texts that the player has chosen, at the next look.
+func fit() -> void:
+	_zoom = 0.0
+
+
 ## Places the names of houses where they cover nothing, and adds them to what is taken. Returns the rectangles of those that
 ## are shown.
 func place_houses(taken: DemoTaken, window: Rect2) -> Array[Rect2]:

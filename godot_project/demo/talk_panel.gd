@@ -49,6 +49,7 @@ var _said := RichTextLabel.new()
 
 
 func _ready() -> void:
+	add_to_group(DemoTextSize.GROUP)
 	_place()
 	var parts := HBoxContainer.new()
 	parts.add_theme_constant_override("separation", 18)
@@ -66,12 +67,12 @@ func _ready() -> void:
 	_said.scroll_following = true
 	_said.selection_enabled = true
 	_said.focus_mode = Control.FOCUS_NONE
-	_said.add_theme_font_size_override("normal_font_size", 17)
+	DemoTextSize.hold(_said, 17, &"normal_font_size")
 	_said.add_theme_constant_override("line_separation", 4)
 	rows.add_child(_said)
 	line.max_length = LONGEST_LINE
 	line.keep_editing_on_text_submit = true
-	line.add_theme_font_size_override("font_size", 15)
+	DemoTextSize.hold(line, 15)
 	line.add_theme_color_override("font_color", DemoPalette.TEXT)
 	line.add_theme_color_override("font_placeholder_color", Color(DemoPalette.TEXT_DIM, 0.8))
 	line.add_theme_stylebox_override("normal", _field(DemoPalette.TEXT_DIM))
@@ -107,6 +108,11 @@ func write(lines: Array[Dictionary]) -> void:
 		_write(str(lines[i]["text"]), COLOURS[kind] if state.is_empty() else DemoPalette.TEXT_DIM)
 		if not state.is_empty():
 			_write(" " + state, DemoPalette.BAD if state == DemoTalkLog.NOT_SAID else DemoPalette.ACCENT)
+
+
+## Takes on the size of texts that the player has chosen. The box becomes higher, and its lower edge stays.
+func fit_texts() -> void:
+	offset_top = offset_bottom - DemoTextSize.of(int(HIGH))
 
 
 ## Returns the conversation as plain text.
@@ -147,8 +153,9 @@ func _place() -> void:
 	var middle := 0.0 if is_wide else -(DemoHud.SIDE + 8.0) / 2.0
 	offset_left = middle - (WIDEST if is_wide else WIDE) / 2.0
 	offset_right = middle + (WIDEST if is_wide else WIDE) / 2.0
-	offset_top = -HIGH - 8.0
 	offset_bottom = -8.0
+	grow_vertical = Control.GROW_DIRECTION_BEGIN
+	fit_texts()
 	_style.bg_color = DemoPalette.PANEL_LIGHT
 	_style.set_corner_radius_all(8)
 	_style.border_width_left = 5
@@ -162,10 +169,10 @@ func _place() -> void:
 func _head() -> HBoxContainer:
 	var head := HBoxContainer.new()
 	head.add_theme_constant_override("separation", 12)
-	_name.add_theme_font_size_override("font_size", 18)
+	DemoTextSize.hold(_name, 18)
 	_name.add_theme_color_override("font_color", DemoPalette.TEXT)
 	head.add_child(_name)
-	_doing.add_theme_font_size_override("font_size", 14)
+	DemoTextSize.hold(_doing, 14)
 	_doing.add_theme_color_override("font_color", DemoPalette.TEXT_DIM)
 	_doing.size_flags_horizontal = Control.SIZE_EXPAND_FILL
 	_doing.text_overrun_behavior = TextServer.OVERRUN_TRIM_WORD_ELLIPSIS
@@ -174,7 +181,7 @@ func _head() -> HBoxContainer:
 	_whisper.tooltip_text = "F2: what you say next becomes a thought of theirs."
 	_whisper.toggle_mode = true
 	_whisper.focus_mode = Control.FOCUS_NONE
-	_whisper.add_theme_font_size_override("font_size", 14)
+	DemoTextSize.hold(_whisper, 14)
 	for state: String in ["normal", "hover", "pressed", "hover_pressed"] as Array[String]:
 		_whisper.add_theme_stylebox_override(state, _field(DemoPalette.ACCENT if state.contains("pressed") else DemoPalette.TEXT_DIM, 4.0))
 	_whisper.visible = is_wide
@@ -182,6 +189,7 @@ func _head() -> HBoxContainer:
 	head.add_child(_whisper)
 	var cross := Button.new()
 	cross.text = "×"
+	DemoTextSize.hold(cross, 16)
 	cross.tooltip_text = "Esc"
 	cross.flat = true
 	cross.focus_mode = Control.FOCUS_NONE

@@ -5,18 +5,30 @@ from __future__ import annotations
 import pytest
 
 from tests.godot.conftest import RunCase
+from tests.godot.test_real_server import REAL
 
 pytestmark = pytest.mark.godot
 
 
-@pytest.mark.parametrize(("town", "people"), [("alderwick", 25), ("millbrook", 3)])
-def test_no_label_covers_another_or_somebody_at_any_hour(run_case: RunCase, town: str, people: int) -> None:
-    ran = run_case("look_day", "--no-server", f"--town={town}")
+@pytest.mark.parametrize(
+    ("town", "people", "text"), [("alderwick", 25, "normal"), ("alderwick", 25, "largest"), ("millbrook", 3, "normal")]
+)
+def test_no_label_covers_another_or_somebody_at_any_hour(run_case: RunCase, town: str, people: int, text: str) -> None:
+    ran = run_case("look_day", f"text={text}", "--no-server", f"--town={town}")
     assert ran.code == 0, ran.output
     assert "SCRIPT ERROR" not in ran.output, ran.output
     assert ran.result["people"] == people
     assert ran.result["layouts"] == 48
     assert ran.result["covered"] == 0
+
+
+@pytest.mark.parametrize("transport", ["socket"], indirect=True)
+def test_the_largest_texts_fit_into_the_game_and_another_size_counts_at_once(run_case: RunCase) -> None:
+    ran = run_case("text_sizes", env=REAL)
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert ran.result["looked"] > 25
+    assert ran.result["names"] > 50, "hardly a name is shown"
 
 
 def test_sounds_are_made_and_heard_where_something_happens(run_case: RunCase) -> None:

@@ -56,7 +56,7 @@ static func add_text(under: Control, text: String, size: int, colour := INK) -> 
 	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 	label.size_flags_horizontal = Control.SIZE_EXPAND_FILL
 	label.mouse_filter = Control.MOUSE_FILTER_IGNORE
-	label.add_theme_font_size_override("font_size", size)
+	DemoTextSize.hold(label, size)
 	label.add_theme_color_override("font_color", colour)
 	label.add_theme_constant_override("line_spacing", 2)
 	under.add_child(label)

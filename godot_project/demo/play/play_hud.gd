@@ -6,6 +6,9 @@ extends CanvasLayer
 const MESSAGE_S := 5.0
 const MOST_MESSAGES := 3
 const GOALS := 3
+## Pixels between the panels and the edges of the window, and between two panels.
+const EDGE := 12.0
+const GAP := 8.0
 
 var game: DemoGame
 var journal := DemoJournalPage.new()
@@ -29,11 +32,10 @@ var _minute: int = -1
 func _ready() -> void:
 	layer = 2
 	process_mode = Node.PROCESS_MODE_ALWAYS
-	_clock = _add_chip(Control.PRESET_TOP_LEFT, Rect2(12, 10, 0, 40))
-	_purse = _add_chip(Control.PRESET_TOP_RIGHT, Rect2(-12, 10, 0, 40))
-	_build_goals()
+	add_to_group(DemoTextSize.GROUP)
+	_build_left()
+	_build_right()
 	_build_prompt()
-	_build_messages()
 	_build_dark()
 	for page: DemoPage in get_pages():
 		page.set(&"game", game)
@@ -75,6 +77,25 @@ func close_pages() -> void:
 		page.close()
 
 
+## Takes on the size of texts that the player has chosen.
+func fit_texts() -> void:
+	_write_goals()
+	_write_prompt()
+
+
+## Returns the parts of the screen that panels cover.
+func get_boxes() -> Array[Rect2]:
+	var boxes: Array[Rect2] = []
+	for label: Label in [_clock, _purse, _hint, _prompt] as Array[Label]:
+		if label.is_visible_in_tree():
+			boxes.append((label.get_parent() as Control).get_global_rect())
+	if _goals_box.visible:
+		boxes.append(_goals_box.get_global_rect())
+	for message: Control in _messages.get_children():
+		boxes.append(message.get_global_rect())
+	return boxes
+
+
 ## Shows a short message.
 func say(text: String) -> void:
 	while _messages.get_child_count() >= MOST_MESSAGES:
@@ -84,7 +105,7 @@ func say(text: String) -> void:
 	var box := _make_box(0.88)
 	_messages.add_child(box)
 	var label := DemoPage.add_text(box, text, 15, DemoPalette.TEXT)
-	label.custom_minimum_size.x = 300.0
+	label.custom_minimum_size.x = DemoTextSize.of(300)
 	var fade := box.create_tween()
 	fade.tween_interval(MESSAGE_S)
 	fade.tween_property(box, ^"modulate:a", 0.0, 0.6)
@@ -107,22 +128,11 @@ func _process(_delta: float) -> void:
 	_prompt_box.visible = not _prompt.text.is_empty() and not game.talk.is_open() and not is_page_open()
 	(_hint.get_parent() as Control).visible = not game.talk.is_open() and not is_page_open()
 	_goals_box.visible = _goals.get_child_count() > 0 and not is_page_open()
-	_show_what_is_covered()
+	game.town.labels.covered = get_boxes()
 	var minute := int(NpcServer.game_time_s / 60.0)
 	if minute != _minute and NpcServer.has_game_time():
 		_minute = minute
 		_clock.text = "%s    %s" % [DemoHud.get_clock_text(minute * 60), DemoHud.get_date_text(minute * 60)]
-
-
-## No name of the town lies under a panel.
-func _show_what_is_covered() -> void:
-	var panels: Array[Rect2] = []
-	for box: Control in (
-		[_clock.get_parent(), _purse.get_parent(), _goals_box, _prompt_box, _hint.get_parent(), _messages] as Array[Control]
-	):
-		if box.visible and box.size.y > 0.0:
-			panels.append(box.get_global_rect())
-	game.town.labels.panels = panels
 
 
 func _on_shut() -> void:
@@ -143,11 +153,16 @@ func _write_goals() -> void:
 		_goals.add_child(row)
 		row.add_child(DemoTick.make(false, DemoPalette.TEXT))
 		var label := DemoPage.add_text(row, str(goal["text"]), 14, DemoPalette.TEXT)
-		label.custom_minimum_size.x = 240.0
+		label.custom_minimum_size.x = DemoTextSize.of(240)
 
 
 func _write_prompt() -> void:
 	_prompt.text = "E    %s" % game.reach.prompt if not game.reach.prompt.is_empty() else ""
+	# A long one stands above the hint, not on it.
+	var hint := (_hint.get_parent() as Control).get_combined_minimum_size() + Vector2(GAP, GAP)
+	var wide := _prompt_box.get_combined_minimum_size().x + 2.0 * (hint.x + EDGE)
+	_prompt_box.offset_bottom = -16.0 - (hint.y if wide > _prompt_box.get_viewport_rect().size.x else 0.0)
+	_prompt_box.offset_top = _prompt_box.offset_bottom
 
 
 func _make_box(opaque: float) -> PanelContainer:
@@ -163,58 +178,67 @@ func _make_box(opaque: float) -> PanelContainer:
 	return box
 
 
-func _add_chip(corner: Control.LayoutPreset, area: Rect2) -> Label:
+## Adds a label of one line with a box around it.
+func _add_chip(under: Node, pixels: int, colour: Color) -> Label:
 	var box := _make_box(0.88)
-	box.set_anchors_preset(corner)
-	box.offset_left = area.position.x
-	box.offset_top = area.position.y
-	box.offset_right = area.end.x
-	box.offset_bottom = area.end.y
-	if corner != Control.PRESET_TOP_LEFT:
-		box.grow_horizontal = Control.GROW_DIRECTION_BEGIN
-	add_child(box)
+	box.custom_minimum_size.y = 40.0
+	under.add_child(box)
 	var label := Label.new()
-	label.add_theme_font_size_override("font_size", 17)
-	label.add_theme_color_override("font_color", DemoPalette.TEXT)
+	label.vertical_alignment = VERTICAL_ALIGNMENT_CENTER
+	DemoTextSize.hold(label, pixels)
+	label.add_theme_color_override("font_color", colour)
 	box.add_child(label)
 	return label
 
 
-func _build_goals() -> void:
+## Adds a column at the left or the right edge.
+func _add_column(corner: Control.LayoutPreset) -> VBoxContainer:
+	var column := VBoxContainer.new()
+	column.set_anchors_and_offsets_preset(corner, Control.PRESET_MODE_MINSIZE, int(EDGE))
+	column.grow_horizontal = Control.GROW_DIRECTION_BEGIN if corner == Control.PRESET_TOP_RIGHT else Control.GROW_DIRECTION_END
+	column.mouse_filter = Control.MOUSE_FILTER_IGNORE
+	column.add_theme_constant_override("separation", int(GAP))
+	add_child(column)
+	return column
+
+
+## The clock, and the next goals below it.
+func _build_left() -> void:
+	var column := _add_column(Control.PRESET_TOP_LEFT)
+	_clock = _add_chip(column, 17, DemoPalette.TEXT)
+	(_clock.get_parent() as Control).size_flags_horizontal = Control.SIZE_SHRINK_BEGIN
 	_goals_box = _make_box(0.72)
-	_goals_box.position = Vector2(12, 58)
-	add_child(_goals_box)
+	_goals_box.size_flags_horizontal = Control.SIZE_SHRINK_BEGIN
+	column.add_child(_goals_box)
 	_goals.add_theme_constant_override("separation", 6)
 	_goals.mouse_filter = Control.MOUSE_FILTER_IGNORE
 	_goals_box.add_child(_goals)
 
 
 func _build_prompt() -> void:
-	_prompt_box = _make_box(0.92)
-	_prompt_box.set_anchors_preset(Control.PRESET_CENTER_BOTTOM)
+	_prompt = _add_chip(self, 18, DemoPalette.ACCENT)
+	_prompt_box = _prompt.get_parent() as PanelContainer
+	_prompt_box.set_anchors_and_offsets_preset(Control.PRESET_CENTER_BOTTOM, Control.PRESET_MODE_MINSIZE)
 	_prompt_box.grow_horizontal = Control.GROW_DIRECTION_BOTH
-	_prompt_box.offset_top = -58.0
-	_prompt_box.offset_bottom = -16.0
-	add_child(_prompt_box)
-	_prompt = Label.new()
-	_prompt.add_theme_font_size_override("font_size", 18)
-	_prompt.add_theme_color_override("font_color", DemoPalette.ACCENT)
-	_prompt_box.add_child(_prompt)
-	_hint = _add_chip(Control.PRESET_BOTTOM_RIGHT, Rect2(-12, -48, 0, 34))
+	_prompt_box.grow_vertical = Control.GROW_DIRECTION_BEGIN
+	_hint = _add_chip(self, 14, DemoPalette.TEXT_DIM)
+	var box := _hint.get_parent() as Control
+	box.custom_minimum_size.y = 34.0
+	box.set_anchors_and_offsets_preset(Control.PRESET_BOTTOM_RIGHT, Control.PRESET_MODE_MINSIZE, int(EDGE))
+	box.grow_horizontal = Control.GROW_DIRECTION_BEGIN
+	box.grow_vertical = Control.GROW_DIRECTION_BEGIN
 	_hint.text = "J journal    N news    F5 save    Esc menu"
-	_hint.add_theme_font_size_override("font_size", 14)
-	_hint.add_theme_color_override("font_color", DemoPalette.TEXT_DIM)
 
 
-func _build_messages() -> void:
-	_messages.set_anchors_preset(Control.PRESET_TOP_RIGHT)
-	_messages.grow_horizontal = Control.GROW_DIRECTION_BEGIN
-	_messages.offset_top = 58.0
-	_messages.offset_left = -12.0
-	_messages.offset_right = -12.0
+## The purse, and short messages below it.
+func _build_right() -> void:
+	var column := _add_column(Control.PRESET_TOP_RIGHT)
+	_purse = _add_chip(column, 17, DemoPalette.TEXT)
+	(_purse.get_parent() as Control).size_flags_horizontal = Control.SIZE_SHRINK_END
+	_messages.size_flags_horizontal = Control.SIZE_SHRINK_END
 	_messages.add_theme_constant_override("separation", 6)
 	_messages.mouse_filter = Control.MOUSE_FILTER_IGNORE
-	add_child(_messages)
+	column.add_child(_messages)
 
 
 func _build_dark() -> void:
@@ -227,5 +251,6 @@ func _build_dark() -> void:
 	_dark_words = DemoPage.add_text(_dark, "", 24, DemoPalette.TEXT)
 	_dark_words.set_anchors_preset(Control.PRESET_CENTER)
 	_dark_words.grow_horizontal = Control.GROW_DIRECTION_BOTH
+	_dark_words.grow_vertical = Control.GROW_DIRECTION_BOTH
 	_dark_words.custom_minimum_size.x = 760.0
 	_dark_words.horizontal_alignment = HORIZONTAL_ALIGNMENT_CENTER

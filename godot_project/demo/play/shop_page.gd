@@ -91,7 +91,7 @@ func _add_ware(ware: String) -> void:
 	var button := Button.new()
 	button.text = DemoPurse.crowns_text(_wares[ware])
 	button.custom_minimum_size = Vector2(130, 40)
-	button.add_theme_font_size_override("font_size", 16)
+	DemoTextSize.hold(button, 16)
 	button.pressed.connect(buy.bind(_buttons.size()))
 	row.add_child(button)
 	_buttons.append(button)

@@ -1,6 +1,6 @@
 extends NpcTestCase
 ## Everybody moves about for a day, an hour at a time, near and from afar. No label covers another or a person, and none is cut
-## off. Counts what a layout costs.
+## off. Counts what a layout costs. text=largest plays with this setting.
 
 const MONDAY := 1_777_852_800.0
 
@@ -8,6 +8,7 @@ var town: DemoTown
 
 
 func run() -> void:
+	DemoSettings.change("text", argument("text", "normal"))
 	town = open_town()
 	check(await until(func() -> bool: return town.is_node_ready()), "No town.")
 	await get_tree().process_frame

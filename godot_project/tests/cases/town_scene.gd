@@ -1,6 +1,7 @@
 extends NpcTestCase
 ## Compares the scene of one of the demo's towns with what the dock Minds makes of the town file: town=ID, and index=FILE with the
-## answer of [code]npc-server editor index[/code]. With out=FILE, makes the scene anew (see scripts/make_town_scenes.py).
+## answer of [code]npc-server editor index[/code]. scene=FILE compares another scene. With out=FILE, makes the scene anew (see
+## scripts/make_town_scenes.py).
 
 const Known := preload("res://addons/npc/editor/known.gd")
 const NodeMaker := preload("res://addons/npc/editor/node_maker.gd")
@@ -31,7 +32,8 @@ func run() -> void:
 		_dress(made)
 		check(_save(made, argument("out")) == OK, "The scene was not written to %s." % argument("out"))
 	else:
-		var scene := (load("%s/%s.tscn" % [DemoTown.TOWNS, argument("town")]) as PackedScene).instantiate()
+		var usual := "%s/%s.tscn" % [DemoTown.TOWNS, argument("town")]
+		var scene := (load(argument("scene", usual)) as PackedScene).instantiate()
 		_compare(made, scene)
 		result["nodes"] = SceneNodes.read(scene).to_cells(_known, DemoTownPlan.CELL, false)
 		_tell_of_demo(scene)

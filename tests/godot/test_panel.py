@@ -41,6 +41,14 @@ def test_a_key_opens_the_panel_and_each_page_shows_what_goes_on(run_case: RunCas
     assert found["asked_while_closed"] == 0
 
 
+def test_no_name_covers_another_in_the_graph_of_relationships(run_case: RunCase) -> None:
+    ran = run_case("graph", "--no-server")
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert ran.result["named"][0] == ran.result["people"], "somebody in the circle has no name"
+    assert min(ran.result["named"][:4]) > 15
+
+
 def test_a_release_has_no_panel_unless_a_setting_allows_it(run_case: RunCase) -> None:
     ran = run_case("panel_allowed", "--no-server")
     assert ran.code == 0, ran.output

@@ -1,6 +1,7 @@
 @tool
 extends Control
-## Draws people as dots and their relationships as lines: the closer two are, the thicker the line.
+## Draws people as dots and their relationships as lines: the closer two are, the thicker the line. No name covers another. Where
+## there is no room for all, the pointer over a dot tells the name.
 
 ## Emitted when somebody clicks a person, or reaches one with the arrow keys.
 signal person_picked(who: String)
@@ -8,6 +9,10 @@ signal person_picked(who: String)
 const Look := preload("res://addons/npc/panel/look.gd")
 const DOT := 7.0
 const MOST_CLOSE := 10.0
+## Between a dot and its name.
+const GAP := 6.0
+## How many half lines a name may be away from its dot.
+const MOST_STEPS := 4
 
 ## Who is looked at. They are in the middle if [member is_round] is false.
 var chosen: String = ""
@@ -18,6 +23,7 @@ var is_round: bool = false
 
 var _names: Dictionary[String, String] = {}
 var _places: Dictionary[String, Vector2] = {}
+var _name_boxes: Dictionary[String, Rect2] = {}
 ## Relation messages by "from>to".
 var _ties: Dictionary[String, Dictionary] = {}
 
@@ -43,10 +49,15 @@ func get_people() -> Array[String]:
 	return _places.keys()
 
 
+## Returns where names are written. Nobody is here for whose name there is no room.
+func get_name_boxes() -> Dictionary[String, Rect2]:
+	return _name_boxes
+
+
 ## Picks a person.
 func pick(who: String) -> void:
 	picked = who
-	queue_redraw()
+	_place()
 	person_picked.emit(who)
 
 
@@ -58,13 +69,75 @@ func _place() -> void:
 		around.erase(chosen)
 	var reach := Vector2(maxf(60.0, size.x / 2.0 - 165.0), maxf(50.0, size.y / 2.0 - 34.0))
 	for i: int in around.size():
-		var angle := TAU * i / maxf(1.0, around.size()) - PI / 2.0
 		# Whoever is closer stands nearer to the middle.
 		var far := 1.0 if is_round else 1.0 - 0.055 * _closeness(chosen, around[i])
-		_places[around[i]] = middle + Vector2.from_angle(angle) * reach * far
+		_places[around[i]] = middle + _get_direction(float(i) / around.size()) * reach * far
 	if not is_round and _names.has(chosen):
 		_places[chosen] = middle
+	_place_names()
 	queue_redraw()
+
+
+## Returns a point of the circle, clockwise from its top. The points of each side are evenly spread from top to bottom, so that
+## there is room for a line of text at each.
+static func _get_direction(part: float) -> Vector2:
+	var y := 1.0 - absf(2.0 - 4.0 * part)
+	return Vector2(sqrt(1.0 - y * y) * (1.0 if part < 0.5 else -1.0), y)
+
+
+## Finds room for the names: first for those that matter.
+func _place_names() -> void:
+	_name_boxes.clear()
+	var taken: Array[Rect2] = []
+	for who: String in _places:
+		taken.append(Rect2(_places[who], Vector2.ZERO).grow(DOT + (3.0 if who == chosen else 0.0)))
+	var order: Array[String] = _places.keys()
+	for who: String in [picked, chosen] as Array[String]:
+		if _places.has(who):
+			order.erase(who)
+			order.push_front(who)
+	for who: String in order:
+		var box := _find_room(who, taken)
+		if box.has_area():
+			_name_boxes[who] = box
+			taken.append(box)
+
+
+## Returns where a name covers nothing. If there is no such place, it is empty, or covers dots if the name matters.
+func _find_room(who: String, taken: Array[Rect2]) -> Rect2:
+	var whole := Rect2(Vector2.ZERO, size)
+	for box: Rect2 in _list_boxes(who):
+		if whole.encloses(box) and not _hits(box, taken):
+			return box
+	for box: Rect2 in _list_boxes(who) if who in [picked, chosen] else [] as Array[Rect2]:
+		box.position = box.position.clamp(Vector2.ZERO, size - box.size)
+		if not _hits(box, _name_boxes.values()):
+			return box
+	return Rect2()
+
+
+static func _hits(box: Rect2, others: Array[Rect2]) -> bool:
+	return others.any(func(other: Rect2) -> bool: return other.intersects(box))
+
+
+## Returns where a name may stand, the best first: away from the middle, at the height of its dot.
+func _list_boxes(who: String) -> Array[Rect2]:
+	var at := _places[who]
+	var tall := Look.font_size(self)
+	var box := get_theme_font(&"font", &"Label").get_string_size(_names[who], HORIZONTAL_ALIGNMENT_LEFT, -1, tall)
+	var away := DOT + GAP
+	var found: Array[Rect2] = []
+	if absf(at.x - size.x / 2.0) <= 8.0:
+		var above := Rect2(Vector2(at.x - box.x / 2.0, at.y - box.y - away), box)
+		var below := Rect2(Vector2(at.x - box.x / 2.0, at.y + away), box)
+		found.assign([below, above] if at.y > size.y / 2.0 - 4.0 else [above, below])
+	var left := at.x - box.x - away
+	var right := at.x + away
+	for i: int in MOST_STEPS * 2 + 1:
+		var y := at.y - box.y / 2.0 + ceilf(i / 2.0) * box.y / 2.0 * (1.0 if i % 2 == 1 else -1.0)
+		for x: float in ([left, right] if at.x < size.x / 2.0 else [right, left]) as Array[float]:
+			found.append(Rect2(Vector2(x, y), box))
+	return found
 
 
 func _closeness(from: String, to: String) -> float:
@@ -100,19 +173,23 @@ func _draw_person(who: String, ink: Color) -> void:
 	var at := _places[who]
 	var is_main := who == chosen or who == picked
 	draw_circle(at, DOT + (3.0 if who == chosen else 0.0), Look.ACCENT if is_main else Color(ink, 0.85))
+	if not _name_boxes.has(who):
+		return
 	var font := get_theme_font(&"font", &"Label")
 	var text := _names[who]
 	var tall := Look.font_size(self)
-	var wide := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, tall).x
-	var to_left := at.x < size.x / 2.0 - 8.0
-	var x := at.x - wide - DOT - 6.0 if to_left else at.x + DOT + 6.0
-	var base := at + Vector2(0, 5)
-	if absf(at.x - size.x / 2.0) <= 8.0:
-		x = at.x - wide / 2.0
-		base.y += 20.0 if at.y > size.y / 2.0 - 4.0 else -16.0
-	var pos := Vector2(clampf(x, 2.0, maxf(2.0, size.x - wide - 2.0)), base.y)
+	var pos := _name_boxes[who].position + Vector2(0, font.get_ascent(tall))
 	draw_string_outline(font, pos, text, HORIZONTAL_ALIGNMENT_LEFT, -1, tall, 5, Color(0, 0, 0, 0.55 if ink.v > 0.5 else 0.0))
 	draw_string(font, pos, text, HORIZONTAL_ALIGNMENT_LEFT, -1, tall, Look.ACCENT.lightened(0.3) if is_main else ink)
+
+
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_THEME_CHANGED and is_node_ready():
+		_place()
+
+
+func _get_tooltip(at: Vector2) -> String:
+	return _names.get(_nearest(at), "")
 
 
 func _gui_input(event: InputEvent) -> void:

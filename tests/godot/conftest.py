@@ -106,8 +106,11 @@ def run_case(godot: str, tmp_path: Path, transport: str) -> RunCase:
         timeout: float = 540,
         project: Path = PROJECT,
         engine: Sequence[str] = (),
+        drawn: bool = False,
     ) -> Ran:
-        command = [godot, "--headless", *engine, "--path", str(project), "res://tests/run.tscn", "--", case, *arguments]
+        """`drawn` needs a display, see display.py."""
+        shown = ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"] if drawn else ["--headless"]
+        command = [godot, *shown, *engine, "--path", str(project), "res://tests/run.tscn", "--", case, *arguments]
         done = subprocess.run(
             command,
             capture_output=True,

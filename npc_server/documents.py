@@ -22,7 +22,7 @@ from npc_server.document_errors import Loc, as_problems, unknown_keys
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Document
 from npc_server.visible import first_steering
-from npc_server.yaml_events import events_of, explain, odd_space
+from npc_server.yaml_events import events_of, explain, odd_space, without_tabs
 from npc_server.yaml_libyaml import Unsure, quick_events
 
 MAX_BYTES = 1024 * 1024
@@ -116,7 +116,7 @@ def check_yaml(document: Document, model: type[M], hints: Mapping[str, str] | No
 
 def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
     """Reads the plain values of a document with their lines. Raises FileProblem."""
-    text = document.text.removeprefix("\ufeff")
+    text = without_tabs(document.text.removeprefix("\ufeff"))
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise _fail(document.name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it, or cut it down.")
     return _read_quickly(document.name, text, max_values) or _read(document, text, max_values)
@@ -160,7 +160,7 @@ def first_value(document: Document, key: str) -> str:
     """Returns the plain value of a top-level key, and reads no further. Empty if there is none, or if a mistake comes before it."""
     depth, is_key, found = 0, True, False
     try:
-        for event in events_of(document.text.removeprefix("\ufeff")[:MAX_BYTES]):
+        for event in events_of(without_tabs(document.text.removeprefix("\ufeff")[:MAX_BYTES])):
             if isinstance(event, (events.MappingEndEvent, events.SequenceEndEvent)):
                 depth -= 1
                 is_key = True

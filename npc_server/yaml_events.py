@@ -59,6 +59,24 @@ def odd_space(text: str) -> tuple[int, str, str] | None:
     )
 
 
+_TABS = re.compile(r"^ *\t[ \t]*", re.MULTILINE)
+
+
+def without_tabs(text: str) -> str:
+    """Returns a text with two spaces for each tab of an indentation: YAML knows no tabs there, and Godot's script editor writes them."""
+    return _TABS.sub(lambda found: found[0].replace("\t", "  "), text) if "\t" in text else text
+
+
+_OPENS_QUOTE = re.compile(r"""\s*(?:- +)?[\w-]+: *(?:"[^"]*|'[^']*)$""")
+_KEY = re.compile(r"\s*(?:- +)?[\w-]+:(?: |$)")
+
+
+def _open_quote(rows: list[str], line: int) -> int:
+    """Returns the line above a mistake whose value begins with a quote and does not end with one, though a key follows; 0 for none."""
+    above = range(min(line, len(rows) - 1) - 1, -1, -1)
+    return next((at + 1 for at in above if _OPENS_QUOTE.match(rows[at]) and _KEY.match(rows[at + 1])), 0)
+
+
 def explain(error: Any, text: str) -> tuple[int, str, str]:
     """Returns the line, what is wrong, and the fix of a syntax error."""
     if (odd := odd_space(text)) is not None:
@@ -80,6 +98,8 @@ def explain(error: Any, text: str) -> tuple[int, str, str]:
     if "cannot start any token" in said:
         return line, f"A value cannot start like this: {shown!r}.", "Put it in quotes."
     if "block end" in said or "expected ':'" in said or "block mapping" in context:
+        if opened := _open_quote(rows, line):
+            return opened, f"A quote is not closed, at {rows[opened - 1].strip()[:60]!r}.", "Close it at the end of the text."
         return (
             line,
             f"The indentation does not fit, or a ':' is missing, at {shown!r}.",

@@ -120,6 +120,11 @@ def test_a_hint_replaces_the_fix_of_a_wrong_value() -> None:
         parse_yaml(doc("name: 3\n"), Whole, {"name": "Write a name."})
 
 
+def test_tabs_indent_as_two_spaces_since_godots_editor_writes_them() -> None:
+    tabs = "name: a\nvoice:\n\tstyle: short\n\tsaid:\n\t\t- one\n    - two\n"
+    assert load_yaml(doc(tabs)).value == {"name": "a", "voice": {"style": "short", "said": ["one", "two"]}}
+
+
 def test_checked_values_keep_their_lines_for_later_checks() -> None:
     checked = check_yaml(doc("\nname: a\n"), Whole)
     assert (checked.name, checked.parsed.line(("name",))) == ("f.yaml", 2)
@@ -133,7 +138,7 @@ def test_checked_values_keep_their_lines_for_later_checks() -> None:
         ("- a\n", "f.yaml:1: The file is a list where keys and values belong."),
         ("just text\n", "f.yaml:1: The file is 'just text' where keys and values belong."),
         ("name: a\nname: b\n", "f.yaml:2: Key 'name' stands twice here; first on line 1."),
-        ("name:\n\t- a\n", "f.yaml:2: A tab stands in the indentation."),
+        ('name: "a\nkind: b\nword: "c"\n', "f.yaml:1: A quote is not closed, at 'name: \"a'."),
         ("name: a: b\n", "f.yaml:1: A second ': ' stands in 'name: a: b'."),
         ("name: [a, b\n", "f.yaml:1: A bracket is not closed, at 'name: [a, b'."),
         ("name: 'a\n", 'f.yaml:1: A quote is not closed, or an escape is wrong, at "name: \'a".'),

@@ -14,6 +14,7 @@ from npc_server import documents, yaml_libyaml
 from npc_server.documents import MAX_VALUES, Parsed, load_yaml
 from npc_server.errors import FileProblem
 from npc_server.records import Document
+from npc_server.yaml_events import without_tabs
 
 FILES = sorted(Path(str(resources.files("npc_server"))).glob("data/towns/**/*.yaml"))
 PIECES = [
@@ -25,7 +26,7 @@ PIECES = [
 
 def in_python(text: str) -> Parsed | list[str]:
     try:
-        return documents._read(Document("f.yaml", text), text.removeprefix("\ufeff"), MAX_VALUES)
+        return documents._read(Document("f.yaml", text), without_tabs(text.removeprefix("\ufeff")), MAX_VALUES)
     except FileProblem as error:
         return [str(problem) for problem in error.problems]
 

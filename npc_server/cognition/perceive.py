@@ -28,6 +28,8 @@ PASSERS_BY_EVERY_S = clock.HOUR
 """For so many game seconds after seeing somebody, the NPC does not remember that they walk by."""
 STATE_EVERY_S = clock.DAY
 """Game seconds after which an NPC remembers again that an object is still in an unusual state."""
+FAILURE_EVERY_S = clock.DAY // 2
+"""The same for something that could not be done for the same reason."""
 LOOKED_THROUGH = 100
 """Latest observations among which an earlier sight is looked for. A busy hour holds fewer."""
 LATE_S = clock.HOUR
@@ -233,7 +235,13 @@ def attend(mind: Mind, noticed: Sequence[Noticed]) -> list[Noticed]:
 
 
 async def observe(mind: Mind, text: str, triple: tuple[str, str, str], address: Address, now: GameTime, topic: MemoryTopic) -> list[Memory]:
-    """Remembers something that happened to the NPC itself, such as an action that failed."""
+    """Remembers something that happened to the NPC itself, such as an action that failed.
+
+    The same failure is remembered once in a while: where no way leads anywhere, it would soon be all that somebody remembers.
+    """
+    lately = mind.stream.latest(LOOKED_THROUGH, (MemoryKind.OBSERVATION,)) if topic is MemoryTopic.FAILED else ()
+    if any(it.text == text and now - it.created < FAILURE_EVERY_S for it in lately):
+        return []
     importance, seen = await rate(mind, [text], now, topics=[topic]), MemorySource.SEEN
     return await mind.remember(
         [text], kind=MemoryKind.OBSERVATION, at=now, importance=importance, source=seen, triples=[triple], address=address, topics=[topic]

@@ -16,6 +16,7 @@ from npc_server.records import (
     Clock,
     Document,
     MemoryKind,
+    MemoryTopic,
     Notice,
     ObjectChange,
     Outcome,
@@ -149,6 +150,18 @@ async def test_an_action_that_fails_is_remembered_and_given_up_where_no_other_ob
     assert "because the door is locked" in memory.text
     (second, *_) = [a for a in await game.tick(first.end) if a.npc == "mara_voss"]
     assert second.address != first.address
+
+
+async def test_who_reaches_nothing_remembers_each_failure_once(make_host: MakeHost) -> None:
+    game = await play(make_host())
+    session, start = game.session, game.session.now
+    for minute in range(0, 240, 5):
+        for action in await game.tick(start + minute * 60):
+            if action.npc == "mara_voss":
+                await game.send(Outcome("mara_voss", action.id, OutcomeStatus.FAILED, "there is no way there", action.address))
+    failures = [it.text for it in session.memories("mara_voss", (MemoryKind.OBSERVATION,), 0, 500) if it.topic is MemoryTopic.FAILED]
+    assert len(failures) > 3
+    assert len(set(failures)) == len(failures)
 
 
 async def test_an_occupied_bathroom_is_waited_for_and_used_when_it_is_free(make_host: MakeHost) -> None:

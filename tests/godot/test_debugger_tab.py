@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import socket
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,10 @@ import npc_server
 from tests.godot.conftest import ADDON, user_folder
 from tests.godot.display import display
 from tests.godot.test_quickstart import run
+from tests.godot.test_real_server import REAL
 
 pytestmark = [pytest.mark.godot, pytest.mark.timeout(1200)]
 
-SERVER = f"{Path(sys.executable).parent / 'npc-server'}"
 DRIVER, HANDS = Path(__file__).with_name("debugger_tab"), Path(__file__).with_name("minds_dock") / "hands.gd"
 TOWN = Path(npc_server.__file__).parent / "data" / "towns" / "millbrook"
 PLUGIN = '[plugin]\nname="probe"\ndescription="d"\nauthor="a"\nversion="1"\nscript="plugin.gd"\n'
@@ -79,7 +78,7 @@ def drive(godot: str, folder: Path, what: str) -> dict[str, Any]:
     """What the tab showed. NPC_SCREENSHOT_DOCK names a folder for the pictures."""
     project = make_project(folder)
     with display() as screen:
-        env = {**os.environ, **user_folder(folder), **screen, "NPC_SERVER_COMMAND": SERVER, "NPC_SERVER_ENGINE__MODEL": "none"}
+        env = {**os.environ, **user_folder(folder), **screen, **REAL}
         env |= {"NPC_TEST_PICTURE": os.environ.get("NPC_SCREENSHOT_DOCK", ""), "NPC_TEST_RUN": what}
         start = [godot, "--audio-driver", "Dummy", "--rendering-driver", "opengl3", "--path", str(project)]
         run([*start, "--headless", "--import"], env)
@@ -87,6 +86,7 @@ def drive(godot: str, folder: Path, what: str) -> dict[str, Any]:
         said = run([*start, "--editor"], env)
     assert "SCRIPT ERROR" not in said, said
     assert "DRIVER ended" in said, said
+    assert "DRIVER waited in vain" not in said, said
     lines: list[Any] = [json.loads(line.removeprefix("SEEN ")) for line in said.splitlines() if line.startswith("SEEN ")]
     return dict(lines)
 

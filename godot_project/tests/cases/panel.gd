@@ -11,7 +11,7 @@ func run() -> void:
 	NpcServer.failed.connect(func(error: NpcError) -> void: errors.append(str(error)))
 	open_town()
 	check(await until(NpcServer.is_playing), "It never played.")
-	NpcServer.time_scale = 900.0
+	NpcServer.time_scale = 1800.0
 	check(await until(func() -> bool: return fmod(NpcServer.game_time_s, 86400.0) >= 10.0 * 3600.0), "Ten o'clock never came.")
 	NpcServer.time_scale = 60.0
 	var reply := NpcServer.say(MARA, "Robin", "Good morning! What is your name?")

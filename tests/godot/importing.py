@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import re
 import shutil
@@ -15,6 +16,7 @@ from tests.waiting import LIMIT_S
 WITHOUT_EFFECT = {".yaml", ".md", ".txt", ".tscn"}
 """Files that Godot's list of classes and the imported pictures do not depend on."""
 _kept = tempfile.TemporaryDirectory(prefix="npc-server-imported-")
+atexit.register(_kept.cleanup)
 _said: dict[str, str] = {}
 
 

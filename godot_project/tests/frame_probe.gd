@@ -3,7 +3,8 @@ extends Node
 ## Measures the main thread's time by part of the demo, and counts redraws.
 ##
 ## It measures [code]_physics_process[/code], [code]_process[/code] and the building of draw commands, with the engine
-## calls in them. It does not measure what the engine does by itself: the renderer, the navigation map, timers. The part
+## calls in them. It does not measure what the engine does by itself: the renderer, the navigation map, timers. On Linux, the
+## time in which the thread waited for a processor does not count, so that other programs change little. The part
 ## of a node is that of the nearest parent with a script from [constant PARTS]. [method watch] sets process priorities,
 ## so that the nodes of a part run one after the other.
 
@@ -15,6 +16,7 @@ const PARTS := {
 	"DemoPerson": "people",
 	"DemoLabels": "labels",
 	"DemoHud": "hud",
+	"DemoPlayHud": "hud",
 	"DemoTalk": "talk",
 	"DemoTalkPanel": "talk",
 	"DemoFurniture": "things",
@@ -24,8 +26,12 @@ const PARTS := {
 	"DemoGround": "ground",
 	"DemoTownMap": "ground",
 	"DemoTown": "town",
+	"DemoAvatar": "player",
+	"DemoGame": "game",
 }
 const REST := "other"
+## Nanoseconds that the thread ran, and that it waited for a processor, on Linux.
+const SCHEDULED := "/proc/thread-self/schedstat"
 
 ## How often each part was drawn since [method watch] or [method clear].
 var redraws: Dictionary = {}
@@ -37,6 +43,8 @@ var rendering: Array[int] = []
 var _sums: Dictionary = {}
 var _part: String = ""
 var _since: int = 0
+## Microseconds that the thread had waited by then.
+var _waited: int = 0
 var _render_since: int = 0
 
 
@@ -99,10 +107,18 @@ static func part_of(node: Node) -> String:
 ## Counts the time from now on for a part; for none if [param part] is empty.
 func begin(part: String) -> void:
 	var now := Time.get_ticks_usec()
+	var waited := _get_waited()
 	if not _part.is_empty():
-		_sums[_part] = int(_sums.get(_part, 0)) + now - _since
+		_sums[_part] = int(_sums.get(_part, 0)) + maxi(0, now - _since - (waited - _waited))
 	_part = part
-	_since = now
+	_waited = waited
+	_since = Time.get_ticks_usec()
+
+
+static func _get_waited() -> int:
+	var file := FileAccess.open(SCHEDULED, FileAccess.READ)
+	@warning_ignore("integer_division")
+	return int(file.get_line().get_slice(" ", 1)) / 1000 if file != null else 0
 
 
 ## Runs last in a frame. All redraws are queued by now, so a deferred call comes after them.

@@ -10,5 +10,6 @@ def test_parts_stand_below_their_sum_with_the_dearest_first() -> None:
     rows = rows_of("alderwick", {"costs": costs, "redraws": {"people": 75, "hud": 3}})
     assert [row.part for row in rows] == ["all", "people", "hud", "town"]
     assert (rows[0].median_ms, rows[0].p99_ms, rows[0].redraws) == (6.1, 9.0, 26.0)
+    assert (rows[0].worst_ms, rows[2].worst_ms) == (9.0, 4.0)
     assert (rows[2].median_ms, rows[2].mean_ms, rows[2].redraws) == (1.0, 2.0, 1.0)
     assert {row.town for row in rows} == {"alderwick"}

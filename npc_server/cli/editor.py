@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from npc_server.cli.options import Mods
-from npc_server.cli.output import say
+from npc_server import clock
+from npc_server.cli.options import Config, Mods, SaveToRead
+from npc_server.cli.output import log_to, say
+from npc_server.config import load_settings
 from npc_server.documents import read_bytes, read_document
 from npc_server.errors import FileProblem
-from npc_server.records import Document
+from npc_server.records import Document, Memory
 from npc_server.session.game_index import index as game_index
+from npc_server.session.inspect_save import opened
 from npc_server.world.town import load_town
 from npc_server.world.town_of_nodes import read_nodes, town_of_nodes
 
@@ -48,6 +52,33 @@ def town_of(
     except FileProblem as error:
         problems = [{"line": it.line, "what": it.what, "fix": it.fix} for it in error.problems]
     _print({"text": found.text, "notes": found.notes, "problems": problems})
+
+
+@app.command()
+def memories(
+    save: SaveToRead,
+    npc: Annotated[str, typer.Argument(metavar="[NPC]", help="Person: an id or a name. Without one, the first of the save.")] = "",
+    count: Annotated[int, typer.Option(min=1, max=100_000, help="Most memories to list.")] = 500,
+    config: Config = None,
+) -> None:
+    """List the people of a save, and the memories of one of them, newest first."""
+    log_to()
+    settings = load_settings(config)
+
+    async def read() -> dict[str, Any]:
+        async with opened(save, settings.mind) as minds:
+            people = [{"id": agent.npc, "name": agent.mind.persona.name} for agent in minds.agents.values()]
+            agent = minds.find(npc) if npc else next(iter(minds.agents.values()), None)
+            latest = agent.mind.stream.latest(count) if agent is not None else []
+            rows = [_memory(memory) for memory in latest]
+            return {"people": people, "person": agent.npc if agent is not None else "", "memories": rows}
+
+    _print(asyncio.run(read()))
+
+
+def _memory(memory: Memory) -> dict[str, Any]:
+    told = {"id": memory.id, "text": memory.text, "importance": memory.importance, "at": clock.written(memory.created)}
+    return {**told, "kind": memory.kind.value, "source": memory.source.value, "key": memory.key, "doubt": memory.doubt}
 
 
 def _print(found: dict[str, Any]) -> None:

@@ -9,7 +9,10 @@ from typer.testing import CliRunner
 
 import npc_server
 from npc_server.cli.editor import app
+from tests.cli.test_save import ENVIRONMENT, save
+from tests.session.conftest import settings
 
+__all__ = ["save", "settings"]
 TOWN = Path(npc_server.__file__).parent / "data" / "towns" / "millbrook"
 
 
@@ -38,3 +41,19 @@ def test_mistakes_of_the_town_that_would_be_written_are_told(tmp_path: Path) -> 
     nodes.write_text(json.dumps({"places": places}), encoding="utf-8")
     (problem,) = json.loads(CliRunner().invoke(app, ["town-of-nodes", str(nodes)]).output)["problems"]
     assert "overlap" in problem["what"]
+
+
+def test_memories_of_a_save_are_listed_the_newest_first(save: Path) -> None:
+    result = CliRunner().invoke(app, ["memories", str(save), "Mara"], env=ENVIRONMENT)
+    assert result.exit_code == 0, result.output
+    assert result.output.isascii()
+    found = json.loads(result.output)
+    assert found["person"] == "mara_voss"
+    assert {"id": "tobin_hale", "name": "Tobin Hale"} in found["people"]
+    numbers = [memory["id"] for memory in found["memories"]]
+    assert numbers == sorted(numbers, reverse=True)
+    assert any("Bello" in memory["text"] for memory in found["memories"])
+    assert {"at", "importance", "kind", "source", "key", "doubt"} <= set(found["memories"][0])
+    few = json.loads(CliRunner().invoke(app, ["memories", str(save), "--count", "1"], env=ENVIRONMENT).output)
+    assert len(few["memories"]) == 1
+    assert few["person"] == few["people"][0]["id"]

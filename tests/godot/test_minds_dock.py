@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,18 +13,21 @@ from typing import Any
 import pytest
 
 import npc_server
+from npc_server.memory import database, memories
 from tests.godot.conftest import ADDON, PROJECT, user_folder
 from tests.godot.display import display
 from tests.godot.importing import import_project
 from tests.godot.test_editor_warnings import scene
 from tests.godot.test_quickstart import run
+from tests.personas.cards import made
+from tests.waiting import LIMIT_S
 
 pytestmark = [pytest.mark.godot, pytest.mark.timeout(1200)]
 
 SERVER = f"{Path(sys.executable).parent / 'npc-server'}"
 DRIVER = Path(__file__).with_name("minds_dock")
 TOWN = Path(npc_server.__file__).parent / "data" / "towns" / "millbrook"
-PLUGIN = '[plugin]\nname="probe"\ndescription="d"\nauthor="a"\nversion="1"\nscript="plugin.gd"\n'
+PLUGIN = '[plugin]\nname="probe"\ndescription="d"\nauthor="a"\nversion="1"\nscript="{script}"\n'
 SETTINGS = """config_version=5
 [application]
 config/name="Minds"
@@ -46,11 +50,11 @@ NODES = [
 ]
 
 
-def make_project(folder: Path) -> Path:
+def make_project(folder: Path, script: str = "plugin.gd") -> Path:
     project = folder / "project"
     shutil.copytree(ADDON, project / "addons" / "npc", ignore=shutil.ignore_patterns("bin", "bridge", "*.gdextension"))
     shutil.copytree(DRIVER, project / "addons" / "probe")
-    (project / "addons" / "probe" / "plugin.cfg").write_text(PLUGIN)
+    (project / "addons" / "probe" / "plugin.cfg").write_text(PLUGIN.format(script=script))
     shutil.copytree(TOWN, project / "people")
     shutil.copy(PROJECT / "addons" / "npc" / "icon.png", project / "card.png")
     (project / "guest.yaml").write_text("name: Guest\nage: 20\nidentity: Guest travels.\nhome: tobin_house:bedroom:bed\n")
@@ -61,7 +65,7 @@ def make_project(folder: Path) -> Path:
 
 def drive(godot: str, folder: Path, what: str, **more: str) -> dict[str, Any]:
     """What an editor said. NPC_SCREENSHOT_DOCK names a folder for the pictures."""
-    project = make_project(folder)
+    project = make_project(folder, "by_mouse.gd" if what == "mouse" else "plugin.gd")
     with display() as screen:
         env = {**os.environ, **user_folder(folder), **screen, "NPC_SERVER_COMMAND": SERVER, "NPC_TEST_RUN": what, **more}
         env["NPC_TEST_PICTURE"] = os.environ.get("NPC_SCREENSHOT_DOCK", "")
@@ -149,3 +153,67 @@ def test_without_a_server_the_dock_says_so_and_finds_it_later(godot: str, tmp_pa
     assert "there is no npc-server" in seen["said"]
     assert "there is none" in seen["import"]
     assert seen["rows with a server"] == seen["rows"]
+
+
+NO_MODEL = {"NPC_SERVER_ENGINE__MODEL": "none", "NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none"}
+SAVES = Path("data", "godot", "app_userdata", "Minds", "npc_saves")
+KING = "The old king is ill."
+
+
+def make_save(folder: Path) -> Path:
+    """A save of an hour in Millbrook, where the project's game keeps its saves."""
+    save = folder / SAVES / "one.npcsave"
+    save.parent.mkdir(parents=True)
+    command = [SERVER, "demo", "--terminal", "--fast", "--days", "0.05", "--save", str(save)]
+    env = {**os.environ, **user_folder(folder), **NO_MODEL}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return save
+
+
+@pytest.fixture(scope="module")
+def clicked(godot: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What came of an editor that was used with the mouse, and in the end what the people of its save remember."""
+    folder = tmp_path_factory.mktemp("mouse")
+    save = make_save(folder)
+    cards = {"v2.json": made.raw(made.v2()), "v3.png": made.in_png(("ccv3", made.v3(name="Beth Lark")))}
+    for name, body in cards.items():
+        (folder / name).write_bytes(body)
+    found = drive(godot, folder, "mouse", NPC_TEST_CARDS=":".join(str(folder / name) for name in cards), **NO_MODEL)
+    found["personas"] = {path.name: path.read_text(encoding="utf-8") for path in (folder / "project/people/personas").glob("*.yaml")}
+    with database.reading(save) as db:
+        found["held"] = {npc: [it.text for it in memories.load(db, npc)] for npc in ("ines_calder", "mara_voss", "tobin_hale")}
+    return found
+
+
+def test_a_person_is_made_and_copied_with_the_mouse(clicked: dict[str, Any]) -> None:
+    assert clicked["form open"] == ["New Person", True]
+    offered, chosen, is_open = clicked["home"]
+    assert (offered, is_open) == (chosen, False)
+    assert clicked["made"].startswith('name: "Nora Pike"\n')
+    assert f'home: "{chosen.removeprefix("millbrook:")}"' in clicked["made"]
+    assert 'id: odo_hale\nname: "Odo Hale"\n' in clicked["copied"]
+    assert clicked["cancelled"] is False
+
+
+def test_cards_of_both_versions_are_imported_with_the_mouse(clicked: dict[str, Any]) -> None:
+    assert "ada_finch" in clicked["import v2.json"][1]
+    assert {"ada_finch", "beth_lark"} <= set(clicked["import v3.png"][1])
+    assert "Ada mends clocks in Millbrook" in clicked["personas"]["ada_finch.yaml"]
+    assert "name: Beth Lark" in clicked["personas"]["beth_lark.yaml"]
+
+
+def test_a_memory_is_added_edited_and_deleted_with_the_mouse(clicked: dict[str, Any]) -> None:
+    names = {"Ines Calder": "ines_calder", "Mara Voss": "mara_voss", "Tobin Hale": "tobin_hale"}
+    npc = names[clicked["first"][0]]
+    assert clicked["first"][1], "a memory can be edited that nobody has chosen"
+    assert clicked["empty memory"]
+    assert f"{npc} has memory" in clicked["added"]
+    assert clicked["edited at first"][1] == "The old king is dead."
+    assert clicked["edited"][1]
+    victim, said, is_gone = clicked["deleted"]
+    assert victim in clicked["question"]
+    assert (said.startswith("Deleted memory"), is_gone) == (True, True)
+    assert KING in clicked["held"][npc]
+    assert victim not in clicked["held"][npc]
+    assert not any(KING in texts for other, texts in clicked["held"].items() if other != npc)

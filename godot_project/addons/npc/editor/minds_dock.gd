@@ -1,8 +1,9 @@
 @tool
 extends VBoxContainer
-## The dock "Minds": the people and the town of the project.
+## The dock "Minds": the people and the town of the project, and the memories in its saves.
 
 const Known := preload("res://addons/npc/editor/known.gd")
+const MemoriesPage := preload("res://addons/npc/editor/memories_page.gd")
 const NoServer := preload("res://addons/npc/editor/no_server.gd")
 const PeoplePage := preload("res://addons/npc/editor/people_page.gd")
 const ServerAsker := preload("res://addons/npc/editor/server_asker.gd")
@@ -14,6 +15,8 @@ const LOOK_S := 1.0
 var people: PeoplePage
 ## Where the town is shown.
 var town: TownPage
+## Where memories of a save are changed.
+var memories: MemoriesPage
 ## What is shown where no server is.
 var no_server := NoServer.new()
 ## How the check of the files ended; empty if it went well.
@@ -39,9 +42,11 @@ func _init(known: Known) -> void:
 	people = PeoplePage.new(known, _asker)
 	people.written.connect(look_again)
 	town = TownPage.new(known, _asker)
+	memories = MemoriesPage.new(_asker)
 	_tabs.size_flags_vertical = Control.SIZE_EXPAND_FILL
 	_tabs.add_child(people)
 	_tabs.add_child(town)
+	_tabs.add_child(memories)
 	add_child(_tabs)
 	known.changed.connect(_name_tabs)
 
@@ -67,7 +72,7 @@ func look_again() -> void:
 	_wait_s = 0.0
 
 
-## Shows the page of people or of the town.
+## Shows the page of people, of the town or of memories.
 func show_page(page: Control) -> void:
 	_tabs.current_tab = _tabs.get_tab_idx_from_control(page)
 

@@ -200,7 +200,7 @@ def test_cards_of_both_versions_are_imported_with_the_mouse(clicked: dict[str, A
     assert "ada_finch" in clicked["import v2.json"][1]
     assert {"ada_finch", "beth_lark"} <= set(clicked["import v3.png"][1])
     assert "Ada mends clocks in Millbrook" in clicked["personas"]["ada_finch.yaml"]
-    assert "name: Beth Lark" in clicked["personas"]["beth_lark.yaml"]
+    assert 'name: "Beth Lark"' in clicked["personas"]["beth_lark.yaml"]
 
 
 def test_a_memory_is_added_edited_and_deleted_with_the_mouse(clicked: dict[str, Any]) -> None:

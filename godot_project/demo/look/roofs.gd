@@ -6,6 +6,8 @@ extends Node2D
 ## Over the light of the rooms, and below whoever walks past.
 const BELOW_PEOPLE := 8
 const FADE_S := 0.25
+## Seconds between two looks at who is under which roof.
+const LOOK_S := 0.1
 ## The height of a row of tiles, and the width of a tile, in pixels.
 const ROW := 8.0
 const TILE := 15.0
@@ -16,6 +18,7 @@ var avatar: Node2D
 
 var _areas: Array[Rect2] = []
 var _roofs: Array[Node2D] = []
+var _wait_s: float = 0.0
 
 
 func _ready() -> void:
@@ -32,6 +35,10 @@ func _ready() -> void:
 
 func _process(delta: float) -> void:
 	_close(delta / FADE_S)
+	_wait_s -= delta
+	if _wait_s <= 0.0:
+		_wait_s = LOOK_S
+		_hide_people()
 
 
 ## Returns whether a closed roof is over a position of the ground.
@@ -52,6 +59,9 @@ func _close(step: float) -> void:
 		if _roofs[i].modulate.a > 0.5:
 			closed.append(Rect2(_areas[i].position + town.get_ground_offset(), _areas[i].size))
 	town.labels.closed = closed
+
+
+func _hide_people() -> void:
 	for person: DemoPerson in town.people:
 		var is_seen := not is_closed_over(person.position)
 		if person.visible != is_seen:

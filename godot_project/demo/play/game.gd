@@ -49,6 +49,7 @@ func _notification(what: int) -> void:
 		NOTIFICATION_SCENE_INSTANTIATED:
 			# The scene shows the town in the editor. It enters the tree when play begins, with the town file that is played.
 			town = $Town as DemoTown
+			town.owner = null
 			remove_child(town)
 		NOTIFICATION_PREDELETE:
 			if is_instance_valid(town) and town.get_parent() == null:

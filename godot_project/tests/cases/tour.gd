@@ -138,6 +138,7 @@ func _wait_until_it_is_told() -> void:
 	var end := NpcServer.game_time_s + 11.0 * 3600.0
 	while NpcServer.game_time_s < end and _find_hearer().is_empty():
 		await pause(3.0)
+		await leave_talk()  # whoever saw it may come up, and stays as long as the box is open
 		await game.hud.news.news.gather(game.town)
 	game.rest.pass_until(9.0, "The night passes …")
 	await rest_is_over()

@@ -74,6 +74,7 @@ def drive(godot: str, folder: Path, what: str, **more: str) -> dict[str, Any]:
         said = run([*start, "--editor"], env)
     assert "SCRIPT ERROR" not in said, said
     assert "DRIVER ended" in said, said
+    assert "waited in vain" not in said, said
     lines: list[Any] = [json.loads(line.removeprefix("SEEN ")) for line in said.splitlines() if line.startswith("SEEN ")]
     return dict(lines)
 

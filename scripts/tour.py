@@ -33,6 +33,11 @@ ANIMATION = "tour"
 DOCK = ("dock_people", "dock_town", "dock_inspector")
 """These stand side by side in one picture."""
 LIMIT_S = 3000
+ANSWERED_BY = {
+    "model": "were written by the model",
+    "chosen": "came from memory or the bank",
+    "instinct": "from rules, such as sales and errands",
+}
 TOLD = re.compile(r"<!-- who answers -->.*?<!-- end -->", re.DOTALL)
 
 
@@ -109,12 +114,15 @@ def write_game(taken: Path, result: Mapping[str, Any]) -> None:
 
 
 def who_answers(result: Mapping[str, Any]) -> str:
-    """A sentence about the model, and the share of each source in what was decided."""
+    """Who gave the answers to the player, and the share of each source in all that was decided."""
+    lines = {str(source): int(count) for source, count in result.get("lines", {}).items()}
+    given = ", ".join(f"{lines.get(source, 0)} {by}" for source, by in ANSWERED_BY.items())
     decided = {str(source): int(count) for source, count in result["decisions"].items()}
     shares = [f"{source} {100 * count / max(1, sum(decided.values())):.0f} %" for source, count in decided.items()]
     model = str(result["model"])
     with_it = f"The language model in these pictures is `{model}`." if model else "No language model was installed for these pictures."
-    return f"{with_it} Actions, lines and thoughts were decided by: {', '.join(shares)}."
+    answers = f"Of the {sum(lines.values())} answers to the player's lines, {given}."
+    return f"{with_it} {answers} Of all actions, lines and thoughts, {', '.join(shares)}."
 
 
 def open_editor(godot: str, taken: Path, scratch: Path) -> None:

@@ -37,6 +37,8 @@ var person: DemoPerson
 var player: String = clean_name(DemoTown.argument("player"))
 ## Where the player is. Without a body that walks, it is beside the person with whom the player talked last, and not drawn.
 var body := Node2D.new()
+## The answer that was asked for last; [code]null[/code] for none.
+var reply: NpcReply = null
 
 var _logs: Dictionary[String, DemoTalkLog] = {}
 var _pressed_at := Vector2.INF
@@ -184,7 +186,7 @@ func _send(given: String) -> void:
 		if not NpcServer.is_playing() and not NpcServer.is_without_minds():
 			log.add(DemoTalkLog.Kind.NOTE, "The server is not ready yet. Your words wait for it.")
 		if is_next:
-			NpcServer.say(person.get_agent().persona_id, player, text)
+			reply = NpcServer.say(person.get_agent().persona_id, player, text)
 		told.emit(person.get_agent().persona_id, text)
 	_show()
 
@@ -225,7 +227,7 @@ func _on_answer_finished(npc_id: String, text: String, ended: bool) -> void:
 		_get_log(npc_id).add(DemoTalkLog.Kind.NOTE, "%s goes on with the day." % town.get_name_of(npc_id))
 	var next := _get_log(npc_id).take_next()
 	if not next.is_empty():
-		NpcServer.say(npc_id, player, next)
+		reply = NpcServer.say(npc_id, player, next)
 	heard.emit(npc_id, text)
 	_show()
 

@@ -98,6 +98,14 @@ func type_slowly(text: String) -> void:
 	await press(KEY_ENTER)
 
 
+## Waits for the answer, and counts who gave it.
+func answered() -> void:
+	await super()
+	if game.talk.reply != null:
+		var lines: Dictionary = result.get_or_add("lines", {})
+		lines[game.talk.reply.source] = lines.get(game.talk.reply.source, 0) + 1
+
+
 ## Says something, and waits for the answer.
 func ask(text: String) -> void:
 	await type(text)

@@ -72,7 +72,9 @@ def test_pictures_stand_side_by_side(tmp_path: Path) -> None:
 
 def test_the_page_says_which_model_answers_and_what_it_decided() -> None:
     decided = {"model": 1, "chosen": 2, "policy": 0, "instinct": 7}
-    without = tour.who_answers({"model": "", "decisions": decided})
+    lines = {"model": 2, "instinct": 5}
+    without = tour.who_answers({"model": "", "decisions": decided, "lines": lines})
     assert without.startswith("No language model was installed for these pictures.")
     assert without.endswith("model 10 %, chosen 20 %, policy 0 %, instinct 70 %.")
+    assert "Of the 7 answers to the player's lines, 2 were written by the model, 0 came from memory or the bank, 5 from rules" in without
     assert "The language model in these pictures is `qwen`." in tour.who_answers({"model": "qwen", "decisions": decided})

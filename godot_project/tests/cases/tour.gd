@@ -8,6 +8,14 @@ const DOROTHEA := "dorothea_penhallow"
 const GWEN := "gwen_penhallow"
 const SHOP := "alderwick:bakery:bakery_shop"
 const STREET := Vector2i(52, 53)
+## What no rule foresees: memory, the bank or the model answers.
+const SMALL_TALK: Array[String] = [
+	"Good morning! What do you wish for most?",
+	"I have hardly slept. The ferry rocked all night, and the ferryman sang.",
+	"If you could bake for anybody in the world, who would it be?",
+]
+## Game seconds in a second while a deed is told. Faster, nobody finds the time for a talk.
+const TOLD_SPEED := 240.0
 ## When the party is at its best, and when lamps burn: hours of the day.
 const PARTY_H := 18.3
 const NIGHT_H := 21.5
@@ -64,9 +72,10 @@ func _talk_and_buy() -> void:
 	await walk_up_to(BRAM)
 	await pause(LOOK_S)
 	camera.roll("talk", "Choose a line, or type your own")
-	await type_slowly("Good morning! What do you wish for most?")
-	await answered()
-	await pause(1.5)
+	for line: String in SMALL_TALK:
+		await type_slowly(line)
+		await answered()
+		await pause(1.5)
 	camera.cut()
 	await picture("talk")
 	camera.roll("buy", "They act in the game, too: Bram sells a loaf")
@@ -133,7 +142,8 @@ func _steal() -> void:
 ## The day goes on until Bram has told somebody. Then the night passes.
 func _wait_until_it_is_told() -> void:
 	await pause(DemoDeeds.SOON_S)
-	NpcServer.time_scale = DemoRest.FAST
+	await stand_at(DemoGame.LANDING)  # beside the player, who robbed him, Bram has no eye for anybody else
+	NpcServer.time_scale = TOLD_SPEED
 	RenderingServer.render_loop_enabled = false
 	var end := NpcServer.game_time_s + 11.0 * 3600.0
 	while NpcServer.game_time_s < end and _find_hearer().is_empty():

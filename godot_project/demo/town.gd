@@ -194,9 +194,7 @@ func _add_navigation() -> void:
 				source.add_obstruction_outline(_outline(Rect2i(x, y, end - x, 1)))
 			x = end + 1
 	NavigationServer2D.bake_from_source_geometry_data(shape, source)
-	var region := NavigationRegion2D.new()
-	region.navigation_polygon = shape
-	_ground.add_child(region)
+	_ground.ways.navigation_polygon = shape
 
 
 func _outline(cells: Rect2i) -> PackedVector2Array:

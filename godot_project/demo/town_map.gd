@@ -10,6 +10,9 @@ const LOOK_S := 0.5
 ## The town file as Godot can read it. It has what no node can say, such as doors and paths.
 @export_file("*.json") var file: String = ""
 
+## Where people walk. The game makes its shape from walls and objects.
+var ways: NavigationRegion2D
+
 var _seen: String = ""
 var _wait_s: float = LOOK_S
 
@@ -21,6 +24,8 @@ func _enter_tree() -> void:
 
 func _ready() -> void:
 	super()
+	ways = NavigationRegion2D.new()
+	add_child(ways)
 	set_process(Engine.is_editor_hint())
 
 

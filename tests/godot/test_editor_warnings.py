@@ -29,6 +29,9 @@ PROBE = """@tool
 extends EditorPlugin
 
 
+var again := {}
+
+
 func _enter_tree() -> void:
 	look.call_deferred()
 
@@ -48,9 +51,23 @@ func look() -> void:
 	for node: Node in root.find_children("*", "", true, false):
 		if node.has_method("_get_configuration_warnings"):
 			found[str(node.name)] = Array(node.call("_get_configuration_warnings"))
-	var kitchen := root.get_node("Kitchen")
-	kitchen.set("address", "town:kitchen")
-	found["Kitchen, mended"] = Array(kitchen.call("_get_configuration_warnings"))
+	var kitchen := root.get_node_or_null("Kitchen")
+	if kitchen != null:
+		kitchen.set("address", "town:kitchen")
+		found["Kitchen, mended"] = Array(kitchen.call("_get_configuration_warnings"))
+	var lost := root.find_child("Lost")
+	if lost != null:
+		get_tree().node_configuration_warning_changed.connect(func(node: Node) -> void: again[node.name] = true)
+		var ground := NavigationRegion2D.new()
+		root.add_child(ground)
+		await get_tree().process_frame
+		found["Lost, mended"] = Array(lost.call("_get_configuration_warnings"))
+		found["drawn again"] = again.keys()
+		again.clear()
+		root.remove_child(ground)
+		await get_tree().process_frame
+		found["drawn once more"] = again.keys()
+		ground.free()
 	print("WARNINGS ", JSON.stringify(found))
 	get_tree().quit()
 """
@@ -74,6 +91,7 @@ NODES = [
     ("Deep", "Node", "World", "agent", 'persona_id = "tobin"'),
     ("Plain", "Node", ".", "", ""),
     ("Bodiless", "Node", "Plain", "agent", 'persona_id = "ines"'),
+    ("Ground", "NavigationRegion2D", ".", "", ""),
 ]
 
 
@@ -100,6 +118,23 @@ NODES_3D = [
     ("Body", "CharacterBody3D", ".", "", ""),
     ("Good", "Node", "Body", "agent", 'persona_id = "mara"'),
     ("Fast", "Node", "Body", "agent", 'persona_id = "ines"\nwalk_speed = 80.0'),
+    ("Ground", "NavigationRegion3D", ".", "", ""),
+]
+
+
+NO_MAP = [
+    ("Root", "Node2D", None, "", ""),
+    ("Kitchen", "Node2D", ".", "place", 'address = "town"'),
+    ("Tiles", "TileMapLayer", ".", "", "navigation_enabled = false"),
+    ("Body", "CharacterBody2D", ".", "", ""),
+    ("Lost", "Node", "Body", "agent", 'persona_id = "mara"'),
+    ("Hall", "Node3D", ".", "place_3d", 'address = "town:hall"'),
+    ("Deep", "CharacterBody3D", ".", "", ""),
+    ("Lost3D", "Node", "Deep", "agent", 'persona_id = "ines"'),
+]
+ONE_CHARACTER = [
+    ("Root", "CharacterBody2D", None, "", ""),
+    ("Mara", "Node", ".", "agent", 'persona_id = "mara"'),
 ]
 
 
@@ -167,6 +202,20 @@ def test_editor_says_what_is_wrong_in_a_3d_scene(godot: str, tmp_path: Path) -> 
     assert "but the bodies here, such as 'Body', are 3D" in said["Sign"]
     assert "It has no address" in said["Nameless"]
     assert "walk_speed is in metres per second" in said["Fast"]
+
+
+def test_editor_says_that_a_scene_with_places_has_no_navigation(godot: str, tmp_path: Path) -> None:
+    found = ask_editor(godot, tmp_path, AUTOLOAD, NO_MAP)
+    (lost,), (lost_3d,) = found["Lost"], found["Lost3D"]
+    assert lost.startswith("This scene has no NavigationRegion2D, and no TileMapLayer with navigation, so nobody can walk.")
+    assert lost_3d.startswith("This scene has no NavigationRegion3D, and no GridMap with navigation, so nobody can walk.")
+    assert found["Lost, mended"] == []
+    assert "Lost" in found["drawn again"], "the triangle stayed when the region was there"
+    assert "Lost" in found["drawn once more"], "there was no triangle when the region was gone"
+
+
+def test_the_scene_of_a_single_character_needs_no_navigation(godot: str, tmp_path: Path) -> None:
+    assert ask_editor(godot, tmp_path, AUTOLOAD, ONE_CHARACTER)["Mara"] == []
 
 
 def test_editor_says_that_the_plugin_is_not_enabled(godot: str, tmp_path: Path) -> None:

@@ -103,6 +103,7 @@ var _gazes: bool = false
 
 func _enter_tree() -> void:
 	if Engine.is_editor_hint():
+		NpcWarnings.watch_maps(get_tree())
 		update_configuration_warnings()
 		return
 	add_to_group(GROUP)

@@ -5,6 +5,16 @@ class_name NpcWarnings
 const AUTOLOAD := "autoload/NpcServer"
 ## No character walks faster, in metres per second. A higher speed was meant in pixels.
 const FASTEST_M := 20.0
+## What a scene with 2D bodies lacks.
+const NO_MAP_2D := (
+	"This scene has no NavigationRegion2D, and no TileMapLayer with navigation, so nobody can walk. "
+	+ "Add a NavigationRegion2D whose polygon covers the ground, and bake it."
+)
+## What a scene with 3D bodies lacks.
+const NO_MAP_3D := (
+	"This scene has no NavigationRegion3D, and no GridMap with navigation, so nobody can walk. "
+	+ "Add a NavigationRegion3D with a NavigationMesh over the ground, and bake it."
+)
 
 
 ## Returns the warnings of an agent.
@@ -18,6 +28,8 @@ static func of_agent(agent: NpcAgent) -> PackedStringArray:
 		found.append(
 			"'%s' is a %s, but all places here are %s. %s" % [body.name, _kind_of(body), _other_kind_of(body), _get_mix_hint(body)]
 		)
+	elif body != null and _lacks_map(nodes, body is Node3D):
+		found.append(NO_MAP_3D if body is Node3D else NO_MAP_2D)
 	if body is Node3D and agent.walk_speed > FASTEST_M:
 		found.append("In 3D walk_speed is in metres per second, and %s is very fast. 0 stands for 1.4." % agent.walk_speed)
 	if agent.persona_id.is_empty():
@@ -66,6 +78,42 @@ static func of_object(object: NpcObjectCore) -> PackedStringArray:
 		found.append("'%s' is the address of '%s', too. Give each object an address of its own." % [object.address, other.name])
 	found.append_array(_get_mix_warnings(nodes, object.node))
 	return found
+
+
+## Looks at agents again when a scene in the editor gets a navigation map, or loses it.
+static func watch_maps(tree: SceneTree) -> void:
+	if not tree.node_added.is_connected(_on_node_changed):
+		tree.node_added.connect(_on_node_changed)
+		tree.node_removed.connect(_on_node_changed)
+
+
+static func _on_node_changed(node: Node) -> void:
+	if node.is_inside_tree() and (_is_map(node, true) or _is_map(node, false)):
+		_look_again.call_deferred(node.get_tree())
+
+
+static func _look_again(tree: SceneTree) -> void:
+	if tree.edited_scene_root == null:
+		return
+	for node: Node in _get_scene_nodes(tree.edited_scene_root):
+		if node is NpcAgent:
+			node.update_configuration_warnings()
+
+
+## Returns [code]true[/code] if nobody can walk in the scene. A scene without places, such as that of a single character, may
+## be put into one that has a map.
+static func _lacks_map(nodes: Array[Node], in_3d: bool) -> bool:
+	var has_places := nodes.any(func(node: Node) -> bool: return _core_of(node) != null)
+	return has_places and not nodes.any(_is_map.bind(in_3d))
+
+
+static func _is_map(node: Node, in_3d: bool) -> bool:
+	if in_3d:
+		return node is NavigationRegion3D or (node is GridMap and (node as GridMap).bake_navigation)
+	var tiles := node as TileMapLayer
+	# A map without a tile set gets one from a script.
+	var has_tiles := tiles != null and (tiles.tile_set == null or tiles.tile_set.get_navigation_layers_count() > 0)
+	return node is NavigationRegion2D or node is TileMap or (has_tiles and tiles.navigation_enabled)
 
 
 static func _get_project_warnings() -> PackedStringArray:

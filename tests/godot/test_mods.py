@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.godot.test_two_games import Game
+from tests.godot.test_two_games import SAVES_OWN, Game
 
 pytestmark = [pytest.mark.godot, pytest.mark.usefixtures("transport")]
 WALRUS = "identity: Rosa Lind sells fish on the quay; Rosa's boat is called the Walrus\n"
@@ -30,19 +30,23 @@ def test_a_new_game_is_played_with_the_mods_of_the_player(game: Game) -> None:
     put(game, "rain/personas/rosa.yaml", WALRUS)
     put(game, "rain/personas/otto.yaml", OTTO)
     put(game, "wrong/personas/rosa.yaml", "age: old\n")
-    played = game.play("say=What is your boat called?")
+    played = game.play("until=applied", "say=What is your boat called?")
     assert sorted(played["people"]) == ["otto", "rosa"]
     assert "Walrus" in played["answer"]
     assert "Petrel" not in played["memories"]
     (told,) = played["changes"]
-    assert told[0].startswith("mods/wrong/personas/rosa.yaml:1: 'age' is 'old' where a whole number belongs.")
+    wrong = "mods/wrong/personas/rosa.yaml:1: 'age' is 'old' where a whole number belongs."
+    assert told[0].startswith(wrong)
     assert played["failed"] == []
+    (warning,) = played["warnings"]
+    assert warning.startswith(wrong)
+    assert "Play goes on as in the save until this file of a mod is fixed." in warning
 
 
 def test_a_mod_counts_in_an_old_game_once_it_is_applied(game: Game) -> None:
     assert "Petrel" in game.play("say=What is your boat called?")["answer"]
     put(game, "rain/personas/rosa.yaml", WALRUS)
-    told = game.play("apply=yes", "say=What is your boat called?")
+    told = game.play(SAVES_OWN, "apply=yes", "say=What is your boat called?")
     assert told["changes"] == [["personas/rosa.yaml: identity changed."]]
     assert told["applied"] == told["changes"]
     assert "Walrus" in told["answer"]
@@ -50,6 +54,6 @@ def test_a_mod_counts_in_an_old_game_once_it_is_applied(game: Game) -> None:
 
 def test_a_mod_that_is_edited_while_the_game_runs_is_told(game: Game) -> None:
     file = put(game, "rain/personas/rosa.yaml", "age: 52\n")
-    told = game.play(f"edit={file}", "apply=yes")
+    told = game.play(SAVES_OWN, f"edit={file}", "apply=yes")
     assert told["changes"][0][0].startswith("personas/rosa.yaml: age changed.")
     assert told["applied"] == [["personas/rosa.yaml: age changed."]]

@@ -1,6 +1,9 @@
 class_name NpcFiles
 ## Reads the town file and the persona files into requests.
 
+## What the names of mods' files begin with in requests and answers.
+const IN_MODS := "mods/"
+
 
 ## Returns a file as a Document of npc.proto; [code]null[/code] for an empty path.
 static func make_document(path: String, document_name: String = "") -> Variant:
@@ -40,7 +43,7 @@ static func list_persona_files() -> PackedStringArray:
 static func load_mods(folder: String) -> Array[Dictionary]:
 	var found: Array[Dictionary] = []
 	for file: String in _list_mod_files(folder):
-		found.append(make_document(folder.path_join(file), "mods/" + file) as Dictionary)
+		found.append(make_document(folder.path_join(file), IN_MODS + file) as Dictionary)
 	return found
 
 

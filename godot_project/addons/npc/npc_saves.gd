@@ -8,8 +8,8 @@ signal opened(session: String, at_epoch: int)
 signal warned(message: String)
 ## Emitted when the slot holds the save of another game or town. The save stays as it is.
 signal refused(error: NpcError)
-## Emitted when persona or town files differ from those of the save.
-signal files_changed(changes: PackedStringArray)
+## Emitted when persona or town files differ from those of the save. Each change has the fields of FileChange.
+signal files_changed(changes: Array)
 ## Emitted when a slot was loaded or a new game began.
 signal replaced(slot: String, at_epoch: int, now_s: float)
 
@@ -121,7 +121,7 @@ func _on_opened(response: Dictionary) -> void:
 		_new_game.complete(response)
 		_new_game = null
 	opened.emit(session, at_epoch)
-	var changes := get_summaries(response.get("changes", []))
+	var changes: Array = response.get("changes", [])
 	if not changes.is_empty():
 		files_changed.emit(changes)
 

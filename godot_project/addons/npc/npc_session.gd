@@ -18,6 +18,8 @@ var scene_check: NpcSceneCheck
 var minds: NpcMinds
 ## What everybody does without a server.
 var routines: NpcRoutines
+## What happens to changed files.
+var changed_files: NpcChangedFiles
 
 var _server: NpcServerNode
 var _waiting: Array[Dictionary] = []
@@ -34,6 +36,7 @@ func _init(server: NpcServerNode) -> void:
 	scene_check = NpcSceneCheck.new(server, link, saves)
 	minds = NpcMinds.new(server)
 	routines = NpcRoutines.new(server, self)
+	changed_files = NpcChangedFiles.new(server)
 	# Methods and not lambdas: a lambda that uses a member would keep this object alive for ever.
 	clock.scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
 	clock.runs_while_paused = NpcSettings.get_flag(NpcSettings.RUNS_WHILE_PAUSED)
@@ -43,13 +46,13 @@ func _init(server: NpcServerNode) -> void:
 	play.welcomed.connect(_on_welcomed)
 	play.broke.connect(_on_stream_broke)
 	play.stored.connect(server.acknowledged.emit)
-	play.happened.connect(_on_happened)
+	play.happened.connect(changed_files.take_notice)
 	play.happened.connect(minds.take)
 	saves.opened.connect(play.begin)
 	saves.replaced.connect(_on_replaced)
 	saves.refused.connect(_on_refused)
 	saves.warned.connect(_on_warned)
-	saves.files_changed.connect(_on_files_changed)
+	saves.files_changed.connect(changed_files.take)
 	talk.updated.connect(_on_reply_updated)
 	talk.answered.connect(_on_answered)
 	talk.failed.connect(server.failed.emit)
@@ -178,6 +181,7 @@ func new_game(in_slot: String) -> NpcRequest:
 func apply_files() -> NpcRequest:
 	var request := NpcRequest.new()
 	_then(request, func() -> void: _server.files_applied.emit(NpcSaves.get_summaries(request.response.get("changes", []))))
+	changed_files.report(request)
 	scene_check.wait_for(request)
 	once_playing(request, func() -> void: saves.apply_files(request, _failing(request)))
 	return request
@@ -323,13 +327,6 @@ func _on_welcomed(now_s: float) -> void:
 		(entry["do"] as Callable).call()
 
 
-func _on_happened(kind: String, value: Dictionary) -> void:
-	if kind == "notice" and value.get("reason") == "FILES_CHANGED":
-		_on_files_changed([str(value["message"])])
-	elif kind == "notice" and value.get("reason") == "BAD_FILE":
-		_server.failed.emit(NpcError.make("INVALID_ARGUMENT", "BAD_FILE", str(value["message"])))
-
-
 func _on_refused(error: NpcError) -> void:
 	_server.save_refused.emit(saves.slot, error)
 
@@ -358,12 +355,6 @@ func _on_replaced(slot: String, epoch: int, now_s: float) -> void:
 	clock.set_time(now_s)
 	scene_check.begin()
 	_server.loaded.emit(slot)
-
-
-func _on_files_changed(changes: PackedStringArray) -> void:
-	_server.files_changed.emit(changes)
-	if NpcSettings.get_flag(NpcSettings.APPLY_CHANGES):
-		apply_files()
 
 
 func _on_stream_broke(error: NpcError) -> void:

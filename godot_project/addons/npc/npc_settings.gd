@@ -38,8 +38,8 @@ const MODS := "npc/save/mods"
 const POLICIES := "npc/save/policies"
 ## The seed of everything random in a new save.
 const SEED := "npc/save/seed"
-## If [code]true[/code], changed persona and town files are applied at once, while the game runs and when a save is
-## opened.
+## Whether changed persona, town and mod files are applied at once, while the game runs and when a save is opened: "on",
+## "off", or "auto" for those games only that are run from the editor.
 const APPLY_CHANGES := "npc/save/apply_changes"
 ## The initial value of [member NpcServerNode.talk_distance_m].
 const TALK_DISTANCE := "npc/talk/distance_m"
@@ -71,13 +71,16 @@ const DEFAULTS: Dictionary[String, Variant] = {
 	MODS: "user://npc_mods",
 	POLICIES: "",
 	SEED: 0,
-	APPLY_CHANGES: false,
+	APPLY_CHANGES: "auto",
 	TALK_DISTANCE: 8.0,
 	PANEL_KEY: "F10",
 	PANEL_IN_RELEASE: false,
 	TIME_SCALE: 60.0,
 	RUNS_WHILE_PAUSED: false,
 }
+
+## The values of the settings that have a choice.
+const CHOICES: Dictionary[String, String] = {TRANSPORT: "auto,socket,native", APPLY_CHANGES: "auto,on,off"}
 
 
 ## Adds the settings to the editor. May be called again.
@@ -87,8 +90,23 @@ static func register() -> void:
 			ProjectSettings.set_setting(setting, DEFAULTS[setting])
 		ProjectSettings.set_initial_value(setting, DEFAULTS[setting])
 		ProjectSettings.set_as_basic(setting, true)
-	var choice := {"name": TRANSPORT, "type": TYPE_STRING, "hint": PROPERTY_HINT_ENUM, "hint_string": "auto,socket,native"}
-	ProjectSettings.add_property_info(choice)
+	var former: Variant = ProjectSettings.get_setting(APPLY_CHANGES)
+	if former is bool:  # of an earlier version
+		ProjectSettings.set_setting(APPLY_CHANGES, "on" if former == true else "off")
+	for setting: String in CHOICES:
+		var choice := {"name": setting, "type": TYPE_STRING, "hint": PROPERTY_HINT_ENUM, "hint_string": CHOICES[setting]}
+		ProjectSettings.add_property_info(choice)
+
+
+## Returns whether changed files are applied at once (see [constant APPLY_CHANGES]). In an earlier version the setting was
+## a bool.
+static func applies_changes() -> bool:
+	match get_text(APPLY_CHANGES):
+		"on", "true":
+			return true
+		"off", "false":
+			return false
+	return OS.has_feature("editor")
 
 
 ## Returns the game's id in its saves.

@@ -11,6 +11,9 @@ func _ready() -> void:
 	for given: String in OS.get_cmdline_user_args():
 		if given.begins_with("npc/"):
 			ProjectSettings.set_setting(given.get_slice("=", 0), given.get_slice("=", 1))
+	if _argument("register") == "yes":
+		NpcSettings.register()
+	_said["apply_changes"] = ProjectSettings.get_setting(NpcSettings.APPLY_CHANGES, "")
 	NpcServer.auto_clock = false
 	NpcServer.failed.connect(func(error: NpcError) -> void: _hear("failed", [error.reason, error.message]))
 	NpcServer.save_refused.connect(func(slot: String, error: NpcError) -> void: _hear("refused", [slot, error.reason]))
@@ -36,13 +39,15 @@ func _play() -> void:
 	var person := NpcServer.npc_ids[0]
 	if not _argument("edit").is_empty():
 		var file := FileAccess.open(_argument("edit"), FileAccess.READ_WRITE)
-		var text := file.get_as_text().replace("age: 52", "age: 53")
+		var text := file.get_as_text().replace("age: 52", "age: " + (_argument("age") if not _argument("age").is_empty() else "53"))
 		file.seek(0)
 		file.store_string(text)
 		file.close()
-		await _until(func() -> bool: return not (_said["changes"] as Array).is_empty())
+		await _until(func() -> bool: return not (_said["changes"] as Array).is_empty() or not (_said["failed"] as Array).is_empty())
 	if _argument("apply") == "yes":
 		await NpcServer.apply_persona_changes().done()
+	if not _argument("until").is_empty():
+		await _until(func() -> bool: return not (_said[_argument("until")] as Array).is_empty())
 	if not _argument("say").is_empty():
 		var reply := NpcServer.say(person, "Robin", _argument("say"))
 		await reply.done()

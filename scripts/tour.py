@@ -131,7 +131,7 @@ def open_editor(godot: str, taken: Path, scratch: Path) -> None:
 
     taken.mkdir(exist_ok=True)
     os.environ["NPC_SCREENSHOT_DOCK"] = str(taken)
-    test_minds_dock.drive(godot, scratch / "dock", "pictures")
+    test_minds_dock.drive(godot, test_minds_dock.make_project(scratch / "dock"), "pictures")
     test_debugger_tab.drive(godot, scratch / "debugger", "pictures")
 
 

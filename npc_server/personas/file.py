@@ -25,6 +25,7 @@ HINTS = {
     "to": "Write hours and minutes, e.g. '12:00'.",
     "identity": "Write one paragraph of sentences about the person.",
     "for": "Write whole minutes, e.g. 30.",
+    "knows": "Write a list of places of the town, e.g. [cafe, 'green:lawn']. News goes into 'currently'.",
     "minutes": "Write whole minutes, e.g. 10.",
 }
 

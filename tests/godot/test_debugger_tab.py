@@ -1,4 +1,4 @@
-"""The debugger's tab "NPC Minds" in a real editor, with a real game that speaks the debugger's protocol, and a real server."""
+"""The debugger's tab "Minds" in a real editor, with a real game that speaks the debugger's protocol, and a real server."""
 
 from __future__ import annotations
 
@@ -115,6 +115,7 @@ def test_memories_recall_relations_and_questions_come_through_the_debugger(seen:
     assert set(seen["Relations"]) >= {"mara_voss", "tobin_hale", "ines_calder"}
     assert seen["Reflections"]
     assert any("by " in row for row in seen["Questions"])
+    assert any("No model is installed. Get one: npc-server setup" in row for row in seen["Questions"])
 
 
 def test_the_editor_can_only_read(seen: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,23 @@ save/personas="res://people/personas"
 [rendering]
 renderer/rendering_method="gl_compatibility"
 """
+GAME = """extends Node2D
+func _ready() -> void:
+	var agent := get_node("AdaFinch/NpcAgent") as NpcAgent
+	agent.spoke.connect(func(text: String, _to: PackedStringArray, partial: bool) -> void: _hear(text, partial))
+	NpcServer.start()
+	await get_tree().create_timer(5.0).timeout
+	NpcServer.say("ada_finch", "Robin", "Good morning! What do you know of the mill?")
+func _hear(text: String, partial: bool) -> void:
+	if not partial:
+		print("HEARD ", text)
+		get_tree().quit()
+"""
+MAIN = """[gd_scene format=3]
+[ext_resource type="Script" path="res://main.gd" id="1"]
+[node name="Main" type="Node2D"]
+script = ExtResource("1")
+"""
 NODES = [
     ("Root", "Node2D", None, "", ""),
     ("Cafe", "Node2D", ".", "place", 'address = "millbrook:cafe"\nposition = Vector2(544, 96)\nsize = Vector2(448, 352)'),
@@ -60,12 +78,23 @@ def make_project(folder: Path, script: str = "plugin.gd") -> Path:
     (project / "guest.yaml").write_text("name: Guest\nage: 20\nidentity: Guest travels.\nhome: tobin_house:bedroom:bed\n")
     (project / "project.godot").write_text(SETTINGS)
     (project / "scene.tscn").write_text(scene(NODES))
+    (project / "body_3d.tscn").write_text('[gd_scene format=3]\n[node name="Root" type="Node3D"]\n')
     return project
 
 
-def drive(godot: str, folder: Path, what: str, **more: str) -> dict[str, Any]:
+def make_empty_project(folder: Path) -> Path:
+    """A project with nobody in it, and no town. Its scene says something to Ada as soon as the game begins."""
+    project = make_project(folder)
+    shutil.rmtree(project / "people")
+    (project / "project.godot").write_text(re.sub(r"^save/.*\n", "", SETTINGS, flags=re.MULTILINE))
+    (project / "main.gd").write_text(GAME)
+    (project / "main.tscn").write_text(MAIN)
+    return project
+
+
+def drive(godot: str, project: Path, what: str, **more: str) -> dict[str, Any]:
     """What an editor said. NPC_SCREENSHOT_DOCK names a folder for the pictures."""
-    project = make_project(folder, "by_mouse.gd" if what == "mouse" else "plugin.gd")
+    folder = project.parent
     with display() as screen:
         env = {**os.environ, **user_folder(folder), **screen, "NPC_SERVER_COMMAND": SERVER, "NPC_TEST_RUN": what, **more}
         env["NPC_TEST_PICTURE"] = os.environ.get("NPC_SCREENSHOT_DOCK", "")
@@ -81,7 +110,7 @@ def drive(godot: str, folder: Path, what: str, **more: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def seen(godot: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return drive(godot, tmp_path_factory.mktemp("minds"), "all")
+    return drive(godot, make_project(tmp_path_factory.mktemp("minds")), "all")
 
 
 def test_people_are_listed_and_a_broken_file_shows_its_mistake_and_opens_at_the_line(seen: dict[str, Any]) -> None:
@@ -149,7 +178,7 @@ def test_disabling_the_plugin_leaves_nothing(seen: dict[str, Any]) -> None:
 
 
 def test_without_a_server_the_dock_says_so_and_finds_it_later(godot: str, tmp_path: Path) -> None:
-    seen = drive(godot, tmp_path, "alone", NPC_SERVER_COMMAND="/nowhere/npc-server", NPC_TEST_SERVER=SERVER)
+    seen = drive(godot, make_project(tmp_path), "alone", NPC_SERVER_COMMAND="/nowhere/npc-server", NPC_TEST_SERVER=SERVER)
     assert seen["rows"] == [["ines_calder", []], ["mara_voss", []], ["tobin_hale", []]]
     assert "there is no npc-server" in seen["said"]
     assert "there is none" in seen["import"]
@@ -180,7 +209,8 @@ def clicked(godot: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, A
     cards = {"v2.json": made.raw(made.v2()), "v3.png": made.in_png(("ccv3", made.v3(name="Beth Lark")))}
     for name, body in cards.items():
         (folder / name).write_bytes(body)
-    found = drive(godot, folder, "mouse", NPC_TEST_CARDS=":".join(str(folder / name) for name in cards), **NO_MODEL)
+    project = make_project(folder, "by_mouse.gd")
+    found = drive(godot, project, "mouse", NPC_TEST_CARDS=":".join(str(folder / name) for name in cards), **NO_MODEL)
     found["personas"] = {path.name: path.read_text(encoding="utf-8") for path in (folder / "project/people/personas").glob("*.yaml")}
     with database.reading(save) as db:
         found["held"] = {npc: [it.text for it in memories.load(db, npc)] for npc in ("ines_calder", "mara_voss", "tobin_hale")}
@@ -218,3 +248,51 @@ def test_a_memory_is_added_edited_and_deleted_with_the_mouse(clicked: dict[str, 
     assert KING in clicked["held"][npc]
     assert victim not in clicked["held"][npc]
     assert not any(KING in texts for other, texts in clicked["held"].items() if other != npc)
+
+
+def test_a_person_of_a_project_without_a_town_answers_in_a_talk_and_in_the_game(godot: str, tmp_path: Path) -> None:
+    project = make_empty_project(tmp_path)
+    seen = drive(godot, project, "empty")
+    assert seen["slot"], "the dock hides the Inspector"
+    assert seen["form"] == ["", False, True]
+    text, problems = seen["made"]
+    assert text == (
+        'name: "Ada Finch"\nage: 71\nidentity: "Ada Finch lives in this town."\n'
+        'currently: "Ada has heard that the mill is for sale."\n'
+        "# Nothing says where Ada lives, so this is made up: write the address of a bed or a room of your town.\n"
+        'home: "ada_finch_house:bedroom:bed"\nvoice:\n  style: "Few words."\n'
+    )
+    assert problems == []
+    assert seen["age of the next"] == 30
+    env = {**os.environ, **user_folder(tmp_path), "NPC_SERVER_COMMAND": SERVER, "NPC_SERVER_ENGINE__MODEL": "none"}
+    talk = [SERVER, "talk", str(project / "people" / "personas" / "ada_finch.yaml")]
+    told = subprocess.run(talk, input="Good morning!\n", env=env, capture_output=True, text=True, timeout=300, check=True).stdout
+    assert re.search(r"^Ada: \w", told, re.MULTILINE), told
+    said = run([godot, "--headless", "--path", str(project), "res://main.tscn", "--quit-after", "4000"], env)
+    assert re.search(r"^HEARD \w", said, re.MULTILINE), said
+
+
+def test_a_person_without_a_body_is_added_to_a_scene_of_2d_and_of_3d_with_undo(seen: dict[str, Any]) -> None:
+    shown, hint = seen["lacks ines_calder"]
+    assert (shown, "has no body in the open scene" in hint) == (True, True)
+    assert seen["menu"] == [True, "Add to Scene"]
+    in_2d = [["CollisionShape2D", True], "CircleShape2D", ["Node", True], "ines_calder"]
+    in_3d = [["CollisionShape3D", True], "CapsuleShape3D", ["Node", True], "tobin_hale"]
+    for npc, kind, parts in (("ines_calder", "CharacterBody2D", in_2d), ("tobin_hale", "CharacterBody3D", in_3d)):
+        is_, owned, _, *found = seen[f"body of {npc}"]
+        assert (is_, owned, found) == (kind, True, parts)
+        assert seen[f"button of {npc}"] is False
+        assert seen[f"undone {npc}"] == [[], True]
+        assert seen[f"redone {npc}"] == seen[f"body of {npc}"]
+
+
+@pytest.mark.parametrize("kind", ["2D", "3D"])
+def test_a_new_body_stands_beside_its_bed(seen: dict[str, Any], kind: str) -> None:
+    spot, body = seen[f"at home in {kind}"]
+    assert body == spot
+
+
+def test_only_beds_and_rooms_are_homes(seen: dict[str, Any]) -> None:
+    assert "millbrook:tobin_house:bedroom:bed" in seen["homes"]
+    assert "millbrook:tobin_house:bedroom" in seen["homes"]
+    assert not {"millbrook", "millbrook:mill", "millbrook:cafe", "millbrook:cafe:kitchen:stove"} & set(seen["homes"])

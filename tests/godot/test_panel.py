@@ -37,7 +37,7 @@ def test_a_key_opens_the_panel_and_each_page_shows_what_goes_on(run_case: RunCas
     assert parts[2] == 1.0, "the memory in the question's own words is not the most relevant"
     assert {"mara_voss", "tobin_hale", "ines_calder"} <= set(found["relations"])
     assert any(title.startswith("say:") for title, _ in found["questions"])
-    assert any("MODEL_MISSING" in note for _, note in found["questions"])
+    assert any("No model is installed. Get one: npc-server setup" in note for _, note in found["questions"])
     assert found["asked_while_closed"] == 0
 
 

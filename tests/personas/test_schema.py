@@ -125,6 +125,13 @@ def test_every_mistake_is_told_with_line_what_and_fix() -> None:
     ]
 
 
+@pytest.mark.parametrize("knows", ["Mara has heard of the fire", "[Mara has heard of the fire]"])
+def test_a_sentence_among_the_known_places_is_sent_to_currently(knows: str) -> None:
+    (told,) = problems(f"{LEAST}knows: {knows}\n")
+    assert told.startswith("5: ")
+    assert told.endswith("Write a list of places of the town, e.g. [cafe, 'green:lawn']. News goes into 'currently'.")
+
+
 def test_times_without_quotes_are_times() -> None:
     assert load_persona(doc(LEAST + "wake: 07:30\nsleep: 23:15\n")).wake == 7 * clock.HOUR + 30 * clock.MINUTE
 

@@ -44,7 +44,7 @@ func _enter_tree() -> void:
 	add_inspector_plugin(_inspector)
 	_dock = MindsDock.new(known)
 	_dock.no_server.wanted.connect(show_dialog)
-	add_control_to_dock(DOCK_SLOT_RIGHT_UL, _dock)
+	add_control_to_dock(DOCK_SLOT_RIGHT_BL, _dock)
 	add_debugger_plugin(_debugger)
 	add_tool_menu_item(GET, show_dialog)
 	_ask_once.call_deferred()

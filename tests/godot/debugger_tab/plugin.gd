@@ -61,7 +61,7 @@ func _until_played() -> void:
 
 
 func _find_panel() -> bool:
-	var found := get_tree().root.find_children("NPC Minds", "NpcPanel", true, false)
+	var found := get_tree().root.find_children("Minds", "NpcPanel", true, false)
 	_panel = found[0] as NpcPanel if not found.is_empty() else null
 	return _panel != null
 

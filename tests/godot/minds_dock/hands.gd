@@ -87,3 +87,25 @@ func _press(control: Control, key: Key) -> void:
 		event.pressed = is_pressed
 		control.get_viewport().push_input(event, true)
 	await get_tree().process_frame
+
+
+## Clicks with the right button.
+func _click_right(control: Control) -> void:
+	var at := control.get_global_rect().get_center()
+	for is_pressed: bool in [true, false] as Array[bool]:
+		var event := InputEventMouseButton.new()
+		event.button_index = MOUSE_BUTTON_RIGHT
+		event.pressed = is_pressed
+		event.position = at
+		event.global_position = at
+		control.get_viewport().push_input(event, true)
+		await get_tree().process_frame
+
+
+func _press_in(window: Window, key: Key) -> void:
+	for is_pressed: bool in [true, false] as Array[bool]:
+		var event := InputEventKey.new()
+		event.keycode = key
+		event.pressed = is_pressed
+		window.push_input(event, true)
+	await get_tree().process_frame

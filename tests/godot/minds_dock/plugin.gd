@@ -1,11 +1,8 @@
 @tool
-extends "res://addons/probe/hands.gd"
+extends "res://addons/probe/first_person.gd"
 ## Uses the dock "Minds" as a developer does, with the mouse and the keyboard, and prints what it sees.
 
-const PEOPLE := "res://people/personas/"
 const CALM_FRAMES := 20
-
-var _dock: Control
 
 
 func _enter_tree() -> void:
@@ -24,24 +21,6 @@ func _drive() -> void:
 	get_tree().quit()
 
 
-func _find_dock() -> void:
-	_dock = null
-	while _dock == null:
-		await get_tree().process_frame
-		_dock = EditorInterface.get_base_control().find_child("Minds", true, false) as Control
-	_show_tab_of(_dock)
-
-
-func _show_tab_of(control: Control) -> void:
-	var inside: Node = control
-	while inside.get_parent() != null:
-		var tabs := inside.get_parent() as TabContainer
-		if tabs != null and inside is Control:
-			tabs.current_tab = tabs.get_tab_idx_from_control(inside as Control)
-			return
-		inside = inside.get_parent()
-
-
 ## With a server: people, the town, the inspector, and the end.
 func _run_all() -> void:
 	await _until(_is_read)
@@ -49,8 +28,10 @@ func _run_all() -> void:
 	await _break_and_mend()
 	await _make_person()
 	await _import()
-	await _make_town("2D", Node2D.new())
-	await _make_town("3D", Node3D.new())
+	await _add_bodies()
+	for kind: String in ["2D", "3D"] as Array[String]:
+		await _make_town(kind, Node2D.new() if kind == "2D" else Node3D.new() as Node)
+		await _add_at_home("res://b_%s.tscn" % kind, kind)
 	await _choose_in_inspector()
 	await _disable()
 
@@ -132,6 +113,7 @@ func _make_person() -> void:
 	await _type(form.get("full_name") as Control, 'Ada "Finch": Smith')
 	await _type(form.get("traits") as Control, "shy, warm")
 	var home := form.get("home") as Node
+	_tell("homes", Array(home.get("_choices") as PackedStringArray))
 	await _frames(5)
 	await _click(home.get("button") as Control)
 	await _type(home.get("search") as Control, "tobin_house:bed")
@@ -279,29 +261,6 @@ func _list_own(node: Node) -> PackedStringArray:
 	return found
 
 
-func _list_nodes() -> Array:
-	var root := EditorInterface.get_edited_scene_root()
-	var keys: PackedStringArray = ["address", "display_name", "position", "size", "open", "capacity", "hours", "owners"]
-	keys.append_array(["states", "state", "actions", "stand"])
-	var found: Array = []
-	for node: Node in root.find_children("*", "", true, false):
-		var told := [str(root.get_path_to(node))]
-		for key: String in keys:
-			told.append(str(node.get(key)))
-		found.append(told)
-	return found
-
-
-func _have_owner() -> bool:
-	var root := EditorInterface.get_edited_scene_root()
-	return root.find_children("*", "", true, false).all(func(node: Node) -> bool: return node.owner == root)
-
-
-func _undo() -> UndoRedo:
-	var all := EditorInterface.get_editor_undo_redo()
-	return all.get_history_undo_redo(all.get_object_history_id(EditorInterface.get_edited_scene_root()))
-
-
 func _select(node: Node) -> void:
 	EditorInterface.get_selection().clear()
 	EditorInterface.get_selection().add_node(node)
@@ -317,70 +276,10 @@ func _find_property() -> EditorProperty:
 	return null
 
 
-func _people() -> Control:
-	return _dock.get("people")
-
-
-func _town() -> Control:
-	return _dock.get("town")
-
-
 func _panel() -> Control:
 	return _dock.get("no_server")
-
-
-func _message(page: Control) -> String:
-	return (page.get("message") as Label).text
-
-
-func _find_button(inside: Node, text: String) -> Button:
-	for found: Node in inside.find_children("*", "Button", true, false):
-		if (found as Button).text == text:
-			return found as Button
-	return null
-
-
-func _row_of(id: String) -> Node:
-	for row: Node in (_people().get("_rows") as Node).get_children():
-		if row.get("person") is Dictionary and (row.get("person") as Dictionary)["id"] == id:
-			return row
-	return null
-
-
-func _problems_of(id: String) -> Array:
-	for row: Array in _list_rows():
-		if row[0] == id:
-			return row[1]
-	return []
 
 
 func _problems_of_town() -> Array:
 	var lines := (_town().get("_problems") as Node).get_children()
 	return lines.filter(func(it: Node) -> bool: return not it.is_queued_for_deletion()).map(func(it: Button) -> String: return it.text)
-
-
-func _read(path: String) -> String:
-	return FileAccess.get_file_as_string(path)
-
-
-func _write(path: String, text: String) -> void:
-	var file := FileAccess.open(path, FileAccess.WRITE)
-	file.store_string(text)
-	file.close()
-	# Two writes within a second have one time.
-	_dock.call("look_again")
-
-
-func _is_read() -> bool:
-	return not _dock.call("is_reading")
-
-
-func _list_rows() -> Array:
-	var rows: Array = []
-	for row: Node in (_dock.get("people").get("_rows") as Node).get_children():
-		if row.get("person") is Dictionary:
-			var said: Array = (
-				row.get_children().filter(func(it: Node) -> bool: return it is Button).map(func(it: Button) -> String: return it.text)
-			)
-			rows.append([(row.get("person") as Dictionary)["id"], said])
-	return rows

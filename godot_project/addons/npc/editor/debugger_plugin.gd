@@ -1,10 +1,10 @@
 @tool
 extends EditorDebuggerPlugin
-## Adds the tab "NPC Minds" to the editor's debugger, one for each game that is debugged.
+## Adds the tab "Minds" to the editor's debugger, one for each game that is debugged.
 
 const DebuggerSource := preload("res://addons/npc/editor/debugger_source.gd")
-## The title of the tab. The dock is "Minds".
-const TAB := "NPC Minds"
+## The title of the tab, which is that of the dock, too.
+const TAB := "Minds"
 ## The least height of the tab.
 const HEIGHT := 440.0
 

@@ -10,6 +10,8 @@ signal changed
 const FILE := "res://.godot/npc/index.json"
 ## How similar an id or address must be to be suggested, from 0 to 1.
 const SIMILAR := 0.6
+## The action that makes an object a bed.
+const SLEEP := "sleep"
 
 ## The people, each with its [code]id[/code], [code]name[/code] and [code]file[/code], and more where the file has no
 ## mistake.
@@ -67,6 +69,19 @@ func list_addresses(of_objects: bool) -> PackedStringArray:
 		if (nodes[address]["kind"] == "object") == of_objects:
 			found.append(address)
 	return found
+
+
+## Returns the addresses where somebody can live: those of beds, and then of rooms.
+func list_homes() -> PackedStringArray:
+	var beds := PackedStringArray()
+	var rooms := PackedStringArray()
+	for address: String in nodes:
+		var node := nodes[address]
+		if node["kind"] == "room":
+			rooms.append(address)
+		elif (node.get("actions", {}) as Dictionary).has(SLEEP):
+			beds.append(address)
+	return beds + rooms
 
 
 ## Returns the most similar of some words; empty if none is similar.

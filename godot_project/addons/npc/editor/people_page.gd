@@ -9,11 +9,14 @@ const Known := preload("res://addons/npc/editor/known.gd")
 const PersonRow := preload("res://addons/npc/editor/person_row.gd")
 const PersonForm := preload("res://addons/npc/editor/person_form.gd")
 const ProblemLine := preload("res://addons/npc/editor/problem_line.gd")
+const ScenePeople := preload("res://addons/npc/editor/scene_people.gd")
 const ServerAsker := preload("res://addons/npc/editor/server_asker.gd")
 const TextFile := preload("res://addons/npc/editor/text_file.gd")
 ## Files that are persona files already. Others are cards of people, which the server turns into persona files.
 const OWN_ENDINGS: PackedStringArray = ["yaml", "yml"]
 const CARD_ENDINGS: PackedStringArray = ["json", "png", "charx"]
+## Seconds between two looks at the scene.
+const LOOK_S := 0.5
 ## Where persona files go in a project that has none yet.
 const FIRST_FOLDER := "res://people/personas"
 
@@ -30,6 +33,7 @@ var _known: Known
 var _asker: ServerAsker
 var _rows := VBoxContainer.new()
 var _files: EditorFileDialog
+var _wait_s: float = 0.0
 
 
 func _init(known: Known, asker: ServerAsker) -> void:
@@ -60,6 +64,12 @@ func _init(known: Known, asker: ServerAsker) -> void:
 	scroll.add_child(_rows)
 	add_child(scroll)
 	known.changed.connect(_show_people)
+
+
+func _process(delta: float) -> void:
+	_wait_s -= delta
+	if _wait_s <= 0.0 and is_visible_in_tree():
+		mark_people()
 
 
 func _exit_tree() -> void:
@@ -111,6 +121,30 @@ func import_file(file: String) -> void:
 		tell("A card needs npc-server to become a persona file, and there is none.")
 
 
+## Gives somebody a body in the open scene, and selects it.
+func add_to_scene(person: Dictionary) -> void:
+	var root := EditorInterface.get_edited_scene_root()
+	if root == null:
+		tell("Open a scene first.")
+		return
+	var body := ScenePeople.add(person, root)
+	EditorInterface.get_selection().clear()
+	EditorInterface.get_selection().add_node(body)
+	EditorInterface.edit_node(body)
+	tell("%s is in the scene. Add a sprite or a model under the body '%s'." % [person["name"], body.name])
+	mark_people()
+
+
+## Shows who has no body in the scene that is open.
+func mark_people() -> void:
+	_wait_s = LOOK_S
+	var root := EditorInterface.get_edited_scene_root()
+	var there := ScenePeople.list_ids(root)
+	for row: Node in _rows.get_children():
+		if row is PersonRow:
+			(row as PersonRow).mark(root != null, (row as PersonRow).person["id"] in there)
+
+
 ## Shows a sentence above the people; hides it if it is empty.
 func tell(text: String) -> void:
 	message.text = text
@@ -126,6 +160,7 @@ func _show_people() -> void:
 		var row := PersonRow.new(person, _known.find_problems(person["file"] as String))
 		row.opened.connect(TextFile.open)
 		row.copied.connect(func(of: Dictionary) -> void: form.ask_copy(of, get_folder()))
+		row.wanted_in_scene.connect(add_to_scene)
 		_rows.add_child(row)
 		shown.append(person["file"] as String)
 	for problem: Dictionary in _known.problems:
@@ -134,6 +169,7 @@ func _show_people() -> void:
 			line.text = "%s: %s" % [(problem["file"] as String).get_file(), line.text]
 			line.pressed.connect(TextFile.open.bind(problem["file"], problem["line"]))
 			_rows.add_child(line)
+	mark_people()
 	if _known.people.is_empty():
 		var empty := Label.new()
 		empty.text = "Nobody yet. Make a person with the form, or drop a persona file here."

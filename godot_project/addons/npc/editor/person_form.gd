@@ -9,6 +9,11 @@ const Known := preload("res://addons/npc/editor/known.gd")
 const ChoiceField := preload("res://addons/npc/editor/choice_field.gd")
 const TextFile := preload("res://addons/npc/editor/text_file.gd")
 const WIDTH := 460.0
+const AGE := 30
+const NO_TOWN := (
+	"There is no town yet, so the home may stay empty. The file gets one that is made up, with which they can talk at once. "
+	+ "Once the project has a town file, choose a bed or a room of it."
+)
 
 ## The fields.
 var full_name := LineEdit.new()
@@ -17,8 +22,11 @@ var age := SpinBox.new()
 var traits := LineEdit.new()
 var identity := TextEdit.new()
 var currently := LineEdit.new()
+var style := LineEdit.new()
 var home := ChoiceField.new()
 var work := ChoiceField.new()
+## What to do about the home while there is no town.
+var note := Label.new()
 ## Why the person cannot be made yet.
 var problem := Label.new()
 
@@ -40,23 +48,24 @@ func _init(known: Known) -> void:
 	_add("Name", full_name, "Ada Finch")
 	_add("Id", id, "ada_finch")
 	age.max_value = 100000
-	age.value = 30
 	_rest.append_array(_add("Age", age))
 	_rest.append_array(_add("Traits", traits, "shy, stubborn"))
 	identity.custom_minimum_size.y = 90 * EditorInterface.get_editor_scale()
 	identity.wrap_mode = TextEdit.LINE_WRAPPING_BOUNDARY
 	identity.size_flags_vertical = Control.SIZE_EXPAND_FILL
 	identity.placeholder_text = "Ada Finch mends clocks. She came from the coast two years ago."
-	_rest.append_array(_add("Who it is", identity))
-	_rest.append_array(_add("On its mind", currently, "Ada has heard that the mill is for sale."))
+	_rest.append_array(_add("Who they are", identity))
+	_rest.append_array(_add("News and what is on their mind", currently, "Ada has heard that the mill is for sale."))
+	_rest.append_array(_add("Way of speaking", style, "Few words, and dry jokes about clocks."))
 	_rest.append_array(_add("Home", home))
 	_rest.append_array(_add("Work", work))
-	home.line.placeholder_text = "a bed or a room"
 	work.line.placeholder_text = "none"
 	column.add_child(_grid)
-	problem.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
-	problem.custom_minimum_size = Vector2(WIDTH * EditorInterface.get_editor_scale(), 0)
-	column.add_child(problem)
+	note.text = NO_TOWN
+	for label: Label in [note, problem] as Array[Label]:
+		label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
+		label.custom_minimum_size = Vector2(WIDTH * EditorInterface.get_editor_scale(), 0)
+		column.add_child(label)
 	add_child(column)
 	full_name.text_changed.connect(_on_named)
 	id.text_changed.connect(func(_text: String) -> void: _own_id = true)
@@ -84,10 +93,13 @@ func _open(called: String, folder: String, copied: String) -> void:
 	_own_id = false
 	for field: Control in _rest:
 		field.visible = copied.is_empty()
-	for line: LineEdit in [full_name, id, traits, currently, home.line, work.line] as Array[LineEdit]:
+	for line: LineEdit in [full_name, id, traits, currently, style, home.line, work.line] as Array[LineEdit]:
 		line.text = ""
 	identity.text = ""
-	home.set_choices(_known.list_addresses(true) + _known.list_addresses(false))
+	age.value = AGE
+	note.visible = copied.is_empty() and not _has_town()
+	home.line.placeholder_text = "a bed or a room" if _has_town() else "no home yet"
+	home.set_choices(_known.list_homes())
 	work.set_choices(_known.list_addresses(false) + _known.list_addresses(true))
 	problem.add_theme_color_override(&"font_color", get_theme_color(&"error_color", &"Editor"))
 	_check()
@@ -133,13 +145,18 @@ func _find_problem() -> String:
 
 
 func _find_address_problem() -> String:
-	if home.line.text.strip_edges().is_empty():
+	if home.line.text.strip_edges().is_empty() and _has_town():
 		return "Choose a home: a bed or a room of the town."
 	for address: String in [home.line.text, work.line.text] as Array[String]:
 		var known := address.is_empty() or _known.nodes.is_empty() or _known.nodes.has(address)
 		if not known and not _known.nodes.has("%s:%s" % [_known.town["id"], address]):
 			return "The town file has no '%s'. Choose one from the list." % address
 	return ""
+
+
+## A town file that cannot be read yet is a town, too.
+func _has_town() -> bool:
+	return not _known.nodes.is_empty() or FileAccess.file_exists(NpcSettings.get_text(NpcSettings.TOWN))
 
 
 func _make() -> void:
@@ -161,10 +178,21 @@ func _write() -> String:
 	lines.append("identity: " + TextFile.quote(about.replace("\n", " ")))
 	if not currently.text.strip_edges().is_empty():
 		lines.append("currently: " + TextFile.quote(currently.text.strip_edges()))
-	lines.append("home: " + TextFile.quote(_shorten(home.line.text)))
+	lines.append_array(_write_home(called))
 	if not work.line.text.strip_edges().is_empty():
 		lines.append("work: " + TextFile.quote(_shorten(work.line.text)))
+	if not style.text.strip_edges().is_empty():
+		lines.append_array(PackedStringArray(["voice:", "  style: " + TextFile.quote(style.text.strip_edges())]))
 	return "\n".join(lines) + "\n"
+
+
+## Without a town, the home is made up, as [code]npc-server persona import[/code] does it.
+func _write_home(called: String) -> PackedStringArray:
+	var address := _shorten(home.line.text)
+	if not address.is_empty():
+		return ["home: " + TextFile.quote(address)]
+	var why := "# Nothing says where %s lives, so this is made up: write the address of a bed or a room of your town."
+	return [why % called.get_slice(" ", 0), "home: " + TextFile.quote("%s_house:bedroom:bed" % id.text)]
 
 
 ## A persona file may be played in a town of another id, so its addresses go without it.

@@ -278,7 +278,8 @@ func _summarize(missing: int, unknown: int) -> String:
 	if _known.nodes.is_empty() and _scene.all.is_empty():
 		return "There is no town yet. Add NpcPlace and NpcObject nodes with addresses to a scene, then write the town file."
 	if _known.nodes.is_empty():
-		return "There is no town file yet. Write one of the %d nodes in this scene." % _scene.all.size()
+		var count := "1 node" if _scene.all.size() == 1 else "%d nodes" % _scene.all.size()
+		return "There is no town file yet. Write the town file from %s of this scene." % count
 	if _scene.root == null:
 		return "Open a scene to see what it lacks."
 	var told := "This scene has a node for everything in the town."

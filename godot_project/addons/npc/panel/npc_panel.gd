@@ -4,7 +4,7 @@ extends PanelContainer
 ## Shows what goes on in the minds of a running game: who does what and why, plans, needs, memories as they come, what
 ## comes to mind for a question, relationships, conclusions with what they rest on, and the latest prompts and replies.
 ##
-## In a game, a key opens it (see [NpcPanelHost]). The editor shows the same controls in the debugger's tab "NPC Minds".
+## In a game, a key opens it (see [NpcPanelHost]). The editor shows the same controls in the debugger's tab "Minds".
 ## Only what is visible is asked for and drawn.
 
 ## Emitted when somebody closes the panel with its button or with Escape.

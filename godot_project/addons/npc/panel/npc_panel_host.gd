@@ -1,6 +1,6 @@
 class_name NpcPanelHost
 extends Node
-## Opens and closes the [NpcPanel] of a game with a key, and answers the editor's debugger tab "NPC Minds".
+## Opens and closes the [NpcPanel] of a game with a key, and answers the editor's debugger tab "Minds".
 ##
 ## It is a child of NpcServer. A game opens the panel itself with [code]NpcPanelHost.find(self).toggle()[/code]. What it
 ## shows holds secrets of the characters and whole prompts. So in an exported game that is not a debug build there is no

@@ -7,6 +7,10 @@ const OUTCOMES: Dictionary[String, String] = {
 	"used": "", "retried": "asked again", "instinct": "left to instinct", "cancelled": "came too late"
 }
 
+## Why instinct answered, in words.
+const REASONS: Dictionary[String, String] = {"MODEL_MISSING": "No model is installed. Get one: npc-server setup"}
+const CHOOSE := "Choose a question to read its prompt and its reply."
+
 var list: RowList
 
 var _detail := Look.make_text()
@@ -59,6 +63,8 @@ func _get_new(latest: int) -> void:
 		list.set_rows(fresh)
 	else:
 		list.set_rows(fresh + list.rows.slice(0, 200))
+	if list.chosen < 0 and not list.rows.is_empty():
+		_detail.text = str(REASONS.get(list.rows[0].message["reason"], CHOOSE))
 
 
 func _get_more() -> void:
@@ -95,13 +101,17 @@ func _row_of(question: Dictionary) -> Row:
 	if not str(OUTCOMES.get(outcome, "")).is_empty() and by != outcome:
 		notes.append(OUTCOMES[outcome])
 	if not str(question["reason"]).is_empty():
-		notes.append(str(question["reason"]).left(60))
+		notes.append(_get_reason(question).left(60))
 	var said := str(question["reply"]).strip_edges().get_slice("\n", 0)
 	var title := str(question["name"]) if said.is_empty() else "%s:  %s" % [question["name"], said]
 	var row := _make_row(question["id"] as int, title, "  ·  ".join(notes), Look.BY.get(by, Look.DIM) as Color)
 	row.is_faded = str(question["reply"]).is_empty()
 	row.message = question
 	return row
+
+
+static func _get_reason(question: Dictionary) -> String:
+	return str(REASONS.get(question["reason"], question["reason"]))
 
 
 func _on_row_chosen(row: Row) -> void:
@@ -113,7 +123,7 @@ func _on_row_chosen(row: Row) -> void:
 		var tokens := [question["prompt_tokens"], question["cached_tokens"], question["reply_tokens"], question["wall_ms"]]
 		lines[0] = "Prompt %d tokens (%d of them were read before), reply %d tokens, %.1f ms." % tokens
 	if not str(question["reason"]).is_empty():
-		lines.append("Why: %s" % question["reason"])
+		lines.append("Why: %s" % _get_reason(question))
 	var was_model := not str(question["system"]).is_empty()
 	var parts: Array[PackedStringArray] = [["SYSTEM", "system"], ["PROMPT" if was_model else "ASKED", "user"], ["REPLY", "reply"]]
 	for part: PackedStringArray in parts:

@@ -1,0 +1,97 @@
+@tool
+extends "res://addons/probe/dock_hands.gd"
+## A first person in a project without a town, and bodies for people in the open scene.
+
+
+## From an empty project to a person who has a body in a scene.
+func _run_empty() -> void:
+	await _until(_is_read)
+	_tell("slot", _tabs_around(_dock) != _tabs_around(EditorInterface.get_inspector()))
+	_dock.call("show_page", _people())
+	var form := _people().get("form") as ConfirmationDialog
+	await _click(_people().get("new_button") as Control)
+	(form.get("age") as SpinBox).value = 71
+	await _type(form.get("full_name") as Control, "Ada Finch")
+	await _type(form.get("currently") as Control, "Ada has heard that the mill is for sale.")
+	await _type(form.get("style") as Control, "Few words.")
+	_tell("form", [(form.get("problem") as Label).text, form.get_ok_button().disabled, (form.get("note") as Label).visible])
+	_picture("form_without_town", form)
+	await _click(form.get_ok_button())
+	await _until(func() -> bool: return _row_of("ada_finch") != null and _is_read())
+	_tell("made", [_read(PEOPLE + "ada_finch.yaml"), _problems_of("ada_finch")])
+	await _click(_people().get("new_button") as Control)
+	_tell("age of the next", (form.get("age") as SpinBox).value)
+	form.hide()
+	await _open_scene("res://main.tscn")
+	await _add_with_button("ada_finch")
+	EditorInterface.save_scene()
+	await _frames(10)
+
+
+## Bodies in scenes of 2D and 3D, with the button and with the context menu.
+func _add_bodies() -> void:
+	_dock.call("show_page", _people())
+	await _open_scene("res://body_3d.tscn")
+	await _add_with_menu("tobin_hale")
+	await _open_scene("res://scene.tscn")
+	await _add_with_button("ines_calder")
+
+
+## Somebody whose bed is in the scene stands beside it.
+func _add_at_home(scene: String, kind: String) -> void:
+	_dock.call("show_page", _people())
+	await _open_scene(scene)
+	await _frames(40)
+	await _click(_row_of("mara_voss").get("scene_button") as Control)
+	var root := EditorInterface.get_edited_scene_root()
+	var bed := root.find_child("MaraHouse", true, false).find_child("Bed", true, false)
+	var spot: Variant = bed.call("get_spot")
+	_tell("at home in " + kind, [str(spot), str(root.get_node("MaraVoss").get("global_position"))])
+	_undo().undo()
+
+
+func _add_with_button(id: String) -> void:
+	await _frames(40)
+	var button := _row_of(id).get("scene_button") as Button
+	_tell("lacks " + id, [button.visible, button.tooltip_text])
+	await _click(button)
+	await _tell_of_body(id)
+
+
+func _add_with_menu(id: String) -> void:
+	await _frames(40)
+	var row := _row_of(id) as Control
+	await _click_right(row.get("_called") as Control)
+	var menu := row.get("menu") as PopupMenu
+	_tell("menu", [menu.visible, menu.get_item_text(0)])
+	await _press_in(menu, KEY_DOWN)
+	await _press_in(menu, KEY_ENTER)
+	await _tell_of_body(id)
+
+
+func _tell_of_body(id: String) -> void:
+	await _frames(40)
+	var called := id.to_pascal_case()
+	_tell("body of " + id, _describe_body(called))
+	_tell("button of " + id, (_row_of(id).get("scene_button") as Button).visible)
+	_undo().undo()
+	await _frames(40)
+	_tell("undone " + id, [_describe_body(called), (_row_of(id).get("scene_button") as Button).visible])
+	_undo().redo()
+	_tell("redone " + id, _describe_body(called))
+	await _frames(5)
+
+
+func _describe_body(called: String) -> Array:
+	var root := EditorInterface.get_edited_scene_root()
+	var body := root.get_node_or_null(called)
+	if body == null:
+		return []
+	var found: Array = [body.get_class(), body.owner == root, str(body.get("position"))]
+	for child: Node in body.get_children():
+		found.append([child.get_class(), child.owner == root])
+		if child is NpcAgent:
+			found.append((child as NpcAgent).persona_id)
+		else:
+			found.append((child.get("shape") as Resource).get_class())
+	return found

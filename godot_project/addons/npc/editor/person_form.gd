@@ -8,7 +8,7 @@ signal made(path: String, text: String)
 const Known := preload("res://addons/npc/editor/known.gd")
 const ChoiceField := preload("res://addons/npc/editor/choice_field.gd")
 const TextFile := preload("res://addons/npc/editor/text_file.gd")
-const WIDTH := 460.0
+const WIDTH := 560.0
 const AGE := 30
 const NO_TOWN := (
 	"There is no town yet, so the home may stay empty. The file gets one that is made up, with which they can talk at once. "

@@ -30,7 +30,7 @@ PROJECT = ROOT / "godot_project"
 IMAGES = ROOT / "docs" / "images"
 PAGE = ROOT / "docs" / "tour.md"
 ANIMATION = "tour"
-DOCK = ("dock_people", "dock_town", "dock_inspector")
+DOCK = ("dock_people", "form", "dock_town", "dock_inspector")
 """These stand side by side in one picture."""
 LIMIT_S = 3000
 ANSWERED_BY = {
@@ -105,8 +105,9 @@ def write_game(taken: Path, result: Mapping[str, Any]) -> None:
     for file in sorted(taken.glob("*.png")):
         if not re.match(r"\d\d_", file.name):  # frames of the animation begin with the number of their clip
             pictures.write_still(file, IMAGES / f"{file.stem}.webp")
-    model = str(result["model"])
-    told = f"played with {model}" if model else "played without a language model"
+    model, lines = str(result["model"]), result.get("lines", {})
+    wrote = int(lines.get("model", 0))
+    told = f"{model} wrote {wrote} of {sum(lines.values())} answers" if wrote else "answers from memory, a bank and rules"
     lasts = pictures.write_animation(pictures.read_frames(taken), IMAGES / f"{ANIMATION}.webp", told)
     say(f"{ANIMATION}.webp: {lasts / 1000:.0f} s, {(IMAGES / f'{ANIMATION}.webp').stat().st_size / 1e6:.1f} MB")
     page = PAGE.read_text(encoding="utf-8")

@@ -37,13 +37,14 @@ def write_still(source: Path, target: Path) -> None:
         image.convert("RGB").save(target, quality=STILL_QUALITY, method=6)
 
 
-def write_side_by_side(sources: Sequence[Path], target: Path, height: int = 520) -> None:
-    """Joins the upper parts of pictures into one."""
+def write_side_by_side(sources: Sequence[Path], target: Path, most: int = 520) -> None:
+    """Joins the upper parts of pictures into one, which is at most so high."""
     images = [Image.open(source).convert("RGB") for source in sources]
+    height = min(most, max(image.height for image in images))
     joined = Image.new("RGB", (sum(image.width for image in images) + GAP * (len(images) - 1), height), DARK)
     x = 0
     for image in images:
-        joined.paste(image.crop((0, 0, image.width, height)), (x, 0))
+        joined.paste(image.crop((0, 0, image.width, min(height, image.height))), (x, 0))
         x += image.width + GAP
     joined.save(target, quality=STILL_QUALITY, method=6)
 

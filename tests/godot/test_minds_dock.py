@@ -275,7 +275,7 @@ def test_a_person_of_a_project_without_a_town_answers_in_a_talk_and_in_the_game(
 def test_a_person_without_a_body_is_added_to_a_scene_of_2d_and_of_3d_with_undo(seen: dict[str, Any]) -> None:
     shown, hint = seen["lacks ines_calder"]
     assert (shown, "has no body in the open scene" in hint) == (True, True)
-    assert seen["menu"] == [True, "Add to Scene"]
+    assert seen["menu"] == "Add to Scene"
     in_2d = [["CollisionShape2D", True], "CircleShape2D", ["Node", True], "ines_calder"]
     in_3d = [["CollisionShape3D", True], "CapsuleShape3D", ["Node", True], "tobin_hale"]
     for npc, kind, parts in (("ines_calder", "CharacterBody2D", in_2d), ("tobin_hale", "CharacterBody3D", in_3d)):

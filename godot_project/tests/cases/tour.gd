@@ -76,7 +76,7 @@ func _talk_and_buy() -> void:
 		await type_slowly(line)
 		await answered()
 		await pause(1.5)
-	camera.cut()
+		camera.cut()
 	await picture("talk")
 	camera.roll("buy", "They act in the game, too: Bram sells a loaf")
 	await pick("Could I buy one rye loaf, please?")

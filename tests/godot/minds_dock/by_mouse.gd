@@ -151,6 +151,12 @@ func _open(control: Control, is_open: Callable) -> void:
 
 
 func _mouse(control: Control) -> void:
+	var around: Node = control.get_parent()
+	while around != null and not around is ScrollContainer:
+		around = around.get_parent()
+	if around != null:
+		(around as ScrollContainer).ensure_control_visible(control)
+		await _frames(3)
 	await _mouse_at(control, control.size / 2.0)
 
 

@@ -100,12 +100,3 @@ func _click_right(control: Control) -> void:
 		event.global_position = at
 		control.get_viewport().push_input(event, true)
 		await get_tree().process_frame
-
-
-func _press_in(window: Window, key: Key) -> void:
-	for is_pressed: bool in [true, false] as Array[bool]:
-		var event := InputEventKey.new()
-		event.keycode = key
-		event.pressed = is_pressed
-		window.push_input(event, true)
-	await get_tree().process_frame

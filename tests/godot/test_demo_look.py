@@ -28,7 +28,7 @@ def test_the_largest_texts_fit_into_the_game_and_another_size_counts_at_once(run
     assert ran.code == 0, ran.output
     assert "SCRIPT ERROR" not in ran.output, ran.output
     assert ran.result["looked"] > 25
-    assert ran.result["names"] > 50, "hardly a name is shown"
+    assert ran.result["names"] > 10, "hardly a name is shown"  # roofs hide those of people at home
 
 
 def test_sounds_are_made_and_heard_where_something_happens(run_case: RunCase) -> None:

@@ -80,7 +80,7 @@ func tell(agent: NpcAgent, fields: Dictionary) -> void:
 ## Makes such an action.
 func make_action(agent: NpcAgent, fields: Dictionary) -> NpcAction:
 	var message := {"npc_id": agent.persona_id, "sentence": "X is busy", "end_s": 200_000}
-	message.merge(fields)
+	message.merge(fields, true)
 	return NpcAction.from_message(message)
 
 

@@ -123,7 +123,7 @@ def who_answers(result: Mapping[str, Any]) -> str:
     model = str(result["model"])
     with_it = f"The language model in these pictures is `{model}`." if model else "No language model was installed for these pictures."
     answers = f"Of the {sum(lines.values())} answers to the player's lines, {given}."
-    return f"{with_it} {answers} Of all actions, lines and thoughts, {', '.join(shares)}."
+    return f"{with_it} {answers} Actions, lines and thoughts together were decided by: {', '.join(shares)}."
 
 
 def open_editor(godot: str, taken: Path, scratch: Path) -> None:

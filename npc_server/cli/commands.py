@@ -12,7 +12,7 @@ from npc_server import plugins
 
 OWN = {
     "serve": "serve", "setup": "setup", "bundle": "bundle", "demo": "demo", "mind": "mind", "talk": "talk", "interview": "interview",
-    "settings": "settings",    "editor": "app", "memory": "app", "model": "app", "persona": "app", "policy": "app", "save": "app",
+    "settings": "settings", "editor": "app", "memory": "app", "model": "app", "persona": "app", "policy": "app", "save": "app",
 }  # fmt: skip
 """The files of this package that have a command of their name: the function, or the group of commands, in each."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
 
 from npc_server.errors import EngineError, Overloaded
@@ -18,7 +19,7 @@ from npc_server.mind.answerer import Speaker
 from npc_server.mind.chat import NOTHING_HEARD
 from npc_server.mind.listening import listening
 from npc_server.mind.mind import Mind
-from npc_server.records import Address, GameTime, Talk
+from npc_server.records import Address, GameTime, Talk, Turn
 
 READ_IN_S = 600.0
 """Wall seconds in which a person is read when nothing else is to be done."""
@@ -41,7 +42,7 @@ def next_line(mind: Mind, talk: Talk, player: str, now: GameTime) -> None:
         mind.tools.embedder.read_ahead(listening(mind, "", talk.lines, now, player))
     chat = mind.talks.chat
     if chat is not None and chat.talk == talk.id and mind.answerer.for_player().speaker is Speaker.IN_CHAT:
-        so_far = replace(_lasting(mind, now), system=chat.system, turns=chat.turns(talk, mind.npc, mind.people.names))
+        so_far = _reading(mind, now, chat.system, chat.turns(talk, mind.npc, mind.people.names), len(chat.examples))
         mind.talks.reading.task = asyncio.get_running_loop().create_task(_read_after(mind, so_far, mind.talks.reading.task))
 
 
@@ -94,10 +95,16 @@ async def read_person(mind: Mind, now: GameTime) -> None:
 
 
 def _lasting(mind: Mind, now: GameTime) -> Request:
+    """What asks the model to read what every talk of this mind begins with."""
     rendered, examples = mind.tools.prompts.render("chat", shown_in_chat(mind, now)), examples_of(mind)
+    return _reading(mind, now, rendered.part("system"), examples, len(examples))
+
+
+def _reading(mind: Mind, now: GameTime, system: str, turns: Sequence[Turn], lasting: int) -> Request:
+    """What asks the model to read a chat, of which the first `lasting` turns stand in every talk."""
     return Request(
-        system=rendered.part("system"), user=NOTHING_HEARD, reply=SPOKEN, seed=0, npc=mind.npc, stage=QUESTION, max_tokens=1,
-        priority=Priority.NEAR, at=now, turns=examples, lasting_turns=len(examples), free=True,
+        system=system, user=NOTHING_HEARD, reply=SPOKEN, seed=0, npc=mind.npc, stage=QUESTION, max_tokens=1,
+        priority=Priority.NEAR, at=now, turns=tuple(turns), lasting_turns=lasting, free=True,
     )  # fmt: skip
 
 

@@ -13,6 +13,15 @@ from npc_server.llm.engine import Priority
 from npc_server.llm.sampling import Chooser
 
 Tokens = NDArray[np.int32]
+
+
+def common_prefix(one: Tokens, other: Tokens) -> int:
+    """Return how many tokens two prompts have in common at their beginning."""
+    length = min(len(one), len(other))
+    differ = np.flatnonzero(one[:length] != other[:length])
+    return int(differ[0]) if differ.size else length
+
+
 FIRST_WORD_TOKENS = 8
 """A player sees the first word of a reply after so many tokens: a label such as `say: `, and a word."""
 

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from npc_server.llm.kv_cache import SequencePool
 from npc_server.llm.next_asks import NextAsks
-from npc_server.llm.sequences import ContextSequence
-from npc_server.llm.state_files import common_prefix
+from npc_server.llm.sequences import ContextSequence, common_prefix
 
 WORTH_SHARING = 16
 """Tokens. A shorter common prefix is not worth waiting for."""

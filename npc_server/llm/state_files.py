@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from npc_server.llm.adapters import Adapter
+from npc_server.llm.sequences import Tokens, common_prefix
 from npc_server.platform.files import move_over
-
-Tokens = NDArray[np.int32]
 
 FOLDER = "states"
 """Name of the folder, beside the models."""
@@ -34,13 +32,6 @@ class StateFile:
 
     path: Path
     tokens: Tokens
-
-
-def common_prefix(one: Tokens, other: Tokens) -> int:
-    """Return how many tokens two prompts have in common at their beginning."""
-    length = min(len(one), len(other))
-    differ = np.flatnonzero(one[:length] != other[:length])
-    return int(differ[0]) if differ.size else length
 
 
 def key_of(path: Path, adapters: Sequence[Adapter], library: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from npc_server import clock
@@ -46,9 +46,14 @@ def thoughts(mind: Mind) -> str:
     """What it concluded about itself and has on its mind, where `lasting` does not say so, without what may hold a secret."""
     persona = mind.persona
     found = sentences(f"{mind.identity.summary} {mind.identity.currently or persona.currently}".strip())
-    told = [set(words_in(it)) for it in (_who(mind), *_opening(mind), *persona.open_phrases)]
-    fresh = [it for it in found if not any(set(words_in(it)) <= words for words in told)]
+    told = (_who(mind), *_opening(mind), *persona.open_phrases)
+    fresh = [it for it in found if not _is_told(it, told)]
     return " ".join(_sentence(it) for it in fresh if not any(_reveals(it, secret) for secret in persona.secrets))
+
+
+def _is_told(sentence: str, told: Iterable[str]) -> bool:
+    """Whether one of these says all that a sentence says."""
+    return any(set(words_in(sentence)) <= set(words_in(said)) for said in told)
 
 
 @lru_cache(maxsize=4096)
@@ -58,8 +63,7 @@ def _each_thing_once(
     """The text of `in_prompts`. Cached, since it stays the same for days. With `twice`, what was said is said again."""
     told, kept = [*phrases], [_sentence(secret) for secret in secrets]
     for sentence in sentences(thoughts):
-        is_told = any(set(words_in(sentence)) <= set(words_in(said)) for said in (who, *told, *kept))
-        if sentence and (not is_told or twice):  # the reference says things twice
+        if sentence and (twice or not _is_told(sentence, (who, *told, *kept))):  # the reference says things twice
             (kept if any(_reveals(sentence, secret) for secret in secrets) else told).append(_sentence(sentence))
     told += [_sentence(lifestyle)] if lifestyle else []
     return " ".join(told) + (f" You keep this to yourself: {' '.join(kept)}" if kept and tells else "")

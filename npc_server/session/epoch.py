@@ -79,7 +79,8 @@ class Epoch:
 
     def __post_init__(self) -> None:
         self.number = self.copy.epoch
-        self.reader = PeopleReader(lambda: [agent.mind for agent in self.town.agents.values()], self.outside.settings.mind)
+        minds, settings = (lambda: [agent.mind for agent in self.town.agents.values()]), self.outside.settings.mind
+        self.reader = PeopleReader(self.outside.waves, minds, settings)
         self.thinking = Thinking(
             self.town.agents,
             self.outside.settings.mind,

@@ -95,7 +95,7 @@ async def test_no_thought_changes_what_lasts(make_mind: MakeMind) -> None:
 async def test_everybody_is_read_once_the_model_is_ready(make_mind: MakeMind) -> None:
     mind, engine = with_model(make_mind)
     other = replace(mind, persona=replace(mind.persona, id="tobin_hale", name="Tobin Hale"), talks=type(mind.talks)())
-    reader = PeopleReader(lambda: [mind, other], mind.settings)
+    reader = PeopleReader(engine, lambda: [mind, other], mind.settings)
     engine.is_ready = False
     reader.go_on(MORNING)
     engine.is_ready = True
@@ -111,7 +111,7 @@ async def test_everybody_is_read_once_the_model_is_ready(make_mind: MakeMind) ->
 async def test_a_reading_that_is_stopped_reads_nobody_else(make_mind: MakeMind) -> None:
     mind, engine = with_model(make_mind)
     engine.delay_s = 3600.0
-    reader = PeopleReader(lambda: [mind], mind.settings)
+    reader = PeopleReader(engine, lambda: [mind], mind.settings)
     reader.go_on(MORNING)
     await until(lambda: engine.running == 1)
     await reader.stop()
@@ -135,7 +135,7 @@ async def test_nobody_is_read_where_nothing_is_kept_or_one_person_alone_talks(ma
     mind, engine = with_model(make_mind)
     if not keeps:
         mind.tools.engine = ScriptedEngine({}, chats=True)
-    reader = PeopleReader(lambda: [mind], MindSettings.model_validate({"asked": asked}))
+    reader = PeopleReader(mind.tools.engine, lambda: [mind], MindSettings.model_validate({"asked": asked}))
     reader.go_on(MORNING)
     await reader.stop()
     assert not engine.requests

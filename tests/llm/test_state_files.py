@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from npc_server.llm.adapters import Adapter
-from npc_server.llm.state_files import StateFiles, common_prefix, key_of
+from npc_server.llm.sequences import common_prefix
+from npc_server.llm.state_files import StateFiles, key_of
 
 ONE, OTHER = np.arange(100, dtype=np.int32), np.arange(200, 330, dtype=np.int32)
 STATE = bytes(range(256)) * 40

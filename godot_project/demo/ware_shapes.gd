@@ -50,6 +50,31 @@ const BOARDS: Array = [
 	["rect", Color("6a4a30"), -11, -8, 22, 6.4],
 	["rect", Color("6a4a30"), -11, 0, 22, 6],
 ]
+## A stall with crates of what grows.
+const LAID_OUT: Array = [
+	FARM_STALL,
+	["rect", DemoFurnitureShapes.WOOD, -14, 0.5, 8.5, 6],
+	["rect", DemoFurnitureShapes.WOOD, -4.3, 0.5, 8.5, 6],
+	["rect", DemoFurnitureShapes.WOOD, 5.5, 0.5, 8.5, 6],
+	["disc", DemoFurnitureShapes.RED, -11.8, 2.2, 1.3],
+	["disc", DemoFurnitureShapes.RED, -9.5, 2.2, 1.3],
+	["disc", DemoFurnitureShapes.RED, -7.2, 2.2, 1.3],
+	["disc", DemoFurnitureShapes.RED, -11.8, 4.6, 1.3],
+	["disc", DemoFurnitureShapes.RED, -9.5, 4.6, 1.3],
+	["disc", DemoFurnitureShapes.RED, -7.2, 4.6, 1.3],
+	["disc", DemoFurnitureShapes.GREEN, -2.4, 2.2, 1.4],
+	["disc", DemoFurnitureShapes.LEAF, -0.1, 2.2, 1.4],
+	["disc", DemoFurnitureShapes.GREEN, 2.2, 2.2, 1.4],
+	["disc", DemoFurnitureShapes.LEAF, -2.4, 4.6, 1.4],
+	["disc", DemoFurnitureShapes.GREEN, -0.1, 4.6, 1.4],
+	["disc", DemoFurnitureShapes.LEAF, 2.2, 4.6, 1.4],
+	["disc", Color("e9d5ae"), 7.4, 2.2, 1.1],
+	["disc", Color("e9d5ae"), 9.7, 2.2, 1.1],
+	["disc", Color("e9d5ae"), 12, 2.2, 1.1],
+	["disc", Color("e9d5ae"), 7.4, 4.6, 1.1],
+	["disc", Color("e9d5ae"), 9.7, 4.6, 1.1],
+	["disc", Color("e9d5ae"), 12, 4.6, 1.1],
+]
 ## By kind, or by [member DemoFurniture.look].
 const SHAPES: Dictionary[String, Array] = {
 	"fish stall": FISH_STALL,
@@ -151,62 +176,8 @@ const IN_STATE: Dictionary[String, Dictionary] = {
 			["area", Color("8ea3ad"), 8.5, 2.2, 10.5, 0.6, 13.5, 1.8, 15.1, 0.6, 15.1, 3.8, 13.5, 2.6, 10.5, 3.8],
 		],
 	},
-	"farm stall":
-	{
-		"laid out":
-		[
-			FARM_STALL,
-			["rect", DemoFurnitureShapes.WOOD, -14, 0.5, 8.5, 6],
-			["rect", DemoFurnitureShapes.WOOD, -4.3, 0.5, 8.5, 6],
-			["rect", DemoFurnitureShapes.WOOD, 5.5, 0.5, 8.5, 6],
-			["disc", DemoFurnitureShapes.RED, -11.8, 2.2, 1.3],
-			["disc", DemoFurnitureShapes.RED, -9.5, 2.2, 1.3],
-			["disc", DemoFurnitureShapes.RED, -7.2, 2.2, 1.3],
-			["disc", DemoFurnitureShapes.RED, -11.8, 4.6, 1.3],
-			["disc", DemoFurnitureShapes.RED, -9.5, 4.6, 1.3],
-			["disc", DemoFurnitureShapes.RED, -7.2, 4.6, 1.3],
-			["disc", DemoFurnitureShapes.GREEN, -2.4, 2.2, 1.4],
-			["disc", DemoFurnitureShapes.LEAF, -0.1, 2.2, 1.4],
-			["disc", DemoFurnitureShapes.GREEN, 2.2, 2.2, 1.4],
-			["disc", DemoFurnitureShapes.LEAF, -2.4, 4.6, 1.4],
-			["disc", DemoFurnitureShapes.GREEN, -0.1, 4.6, 1.4],
-			["disc", DemoFurnitureShapes.LEAF, 2.2, 4.6, 1.4],
-			["disc", Color("e9d5ae"), 7.4, 2.2, 1.1],
-			["disc", Color("e9d5ae"), 9.7, 2.2, 1.1],
-			["disc", Color("e9d5ae"), 12, 2.2, 1.1],
-			["disc", Color("e9d5ae"), 7.4, 4.6, 1.1],
-			["disc", Color("e9d5ae"), 9.7, 4.6, 1.1],
-			["disc", Color("e9d5ae"), 12, 4.6, 1.1],
-		],
-	},
-	"market stall":
-	{
-		"laid out":
-		[
-			FARM_STALL,
-			["rect", DemoFurnitureShapes.WOOD, -14, 0.5, 8.5, 6],
-			["rect", DemoFurnitureShapes.WOOD, -4.3, 0.5, 8.5, 6],
-			["rect", DemoFurnitureShapes.WOOD, 5.5, 0.5, 8.5, 6],
-			["disc", DemoFurnitureShapes.RED, -11.8, 2.2, 1.3],
-			["disc", DemoFurnitureShapes.RED, -9.5, 2.2, 1.3],
-			["disc", DemoFurnitureShapes.RED, -7.2, 2.2, 1.3],
-			["disc", DemoFurnitureShapes.RED, -11.8, 4.6, 1.3],
-			["disc", DemoFurnitureShapes.RED, -9.5, 4.6, 1.3],
-			["disc", DemoFurnitureShapes.RED, -7.2, 4.6, 1.3],
-			["disc", DemoFurnitureShapes.GREEN, -2.4, 2.2, 1.4],
-			["disc", DemoFurnitureShapes.LEAF, -0.1, 2.2, 1.4],
-			["disc", DemoFurnitureShapes.GREEN, 2.2, 2.2, 1.4],
-			["disc", DemoFurnitureShapes.LEAF, -2.4, 4.6, 1.4],
-			["disc", DemoFurnitureShapes.GREEN, -0.1, 4.6, 1.4],
-			["disc", DemoFurnitureShapes.LEAF, 2.2, 4.6, 1.4],
-			["disc", Color("e9d5ae"), 7.4, 2.2, 1.1],
-			["disc", Color("e9d5ae"), 9.7, 2.2, 1.1],
-			["disc", Color("e9d5ae"), 12, 2.2, 1.1],
-			["disc", Color("e9d5ae"), 7.4, 4.6, 1.1],
-			["disc", Color("e9d5ae"), 9.7, 4.6, 1.1],
-			["disc", Color("e9d5ae"), 12, 4.6, 1.1],
-		],
-	},
+	"farm stall": {"laid out": LAID_OUT},
+	"market stall": {"laid out": LAID_OUT},
 	"bread shelves":
 	{
 		"half empty":

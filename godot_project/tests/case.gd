@@ -56,6 +56,32 @@ func let_frames_pass(count: int) -> void:
 		await get_tree().process_frame
 
 
+## Presses a key, and lets it go. After each, [param wait] frames pass.
+func press(code: Key, wait: int = 2) -> void:
+	for is_down: bool in [true, false] as Array[bool]:
+		hold(code, is_down)
+		await let_frames_pass(wait)
+
+
+func hold(code: Key, is_down: bool) -> void:
+	var key := InputEventKey.new()
+	key.keycode = code
+	key.physical_keycode = code
+	key.pressed = is_down
+	Input.parse_input_event(key)
+
+
+## Does so with a button of a pad.
+func press_pad(which: JoyButton, wait: int = 2) -> void:
+	for is_down: bool in [true, false] as Array[bool]:
+		var button := InputEventJoypadButton.new()
+		button.button_index = which
+		button.pressed = is_down
+		button.pressure = 1.0 if is_down else 0.0
+		Input.parse_input_event(button)
+		await let_frames_pass(wait)
+
+
 ## Waits for physics steps, in which a body walks equally far on every machine. The number of frames would differ.
 func let_steps_pass(count: int) -> void:
 	for i: int in count:

@@ -10,24 +10,13 @@ func _ready() -> void:
 	process_mode = Node.PROCESS_MODE_ALWAYS
 
 
-func press(code: Key) -> void:
-	for down: bool in [true, false] as Array[bool]:
-		var key := InputEventKey.new()
-		key.keycode = code
-		key.physical_keycode = code
-		key.pressed = down
-		Input.parse_input_event(key)
-		await let_frames_pass(3)
+## A menu takes a frame more than other things to show what a key did.
+func press(code: Key, wait: int = 3) -> void:
+	await super(code, wait)
 
 
-func press_pad(index: JoyButton) -> void:
-	for down: bool in [true, false] as Array[bool]:
-		var button := InputEventJoypadButton.new()
-		button.button_index = index
-		button.pressed = down
-		button.pressure = 1.0 if down else 0.0
-		Input.parse_input_event(button)
-		await let_frames_pass(3)
+func press_pad(which: JoyButton, wait: int = 3) -> void:
+	await super(which, wait)
 
 
 ## Returns the text of the button that has the keys; empty for none.

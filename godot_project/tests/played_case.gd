@@ -28,30 +28,6 @@ func leave() -> void:
 	await let_frames_pass(2)
 
 
-func press(code: Key) -> void:
-	hold(code, true)
-	await let_frames_pass(2)
-	hold(code, false)
-	await let_frames_pass(2)
-
-
-func hold(code: Key, is_down: bool) -> void:
-	var key := InputEventKey.new()
-	key.keycode = code
-	key.physical_keycode = code
-	key.pressed = is_down
-	Input.parse_input_event(key)
-
-
-func press_pad(which: JoyButton) -> void:
-	for is_down: bool in [true, false] as Array[bool]:
-		var button := InputEventJoypadButton.new()
-		button.button_index = which
-		button.pressed = is_down
-		Input.parse_input_event(button)
-		await let_frames_pass(2)
-
-
 ## Clicks on a position of the world.
 func click(at: Vector2) -> void:
 	for is_down: bool in [true, false] as Array[bool]:

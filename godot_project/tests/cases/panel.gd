@@ -17,7 +17,7 @@ func run() -> void:
 	var reply := NpcServer.say(MARA, "Robin", "Good morning! What is your name?")
 	await reply.done()
 	result["closed_at_first"] = NpcPanelHost.find(self).panel == null
-	await _press(NpcPanelHost.get_key())
+	await press(NpcPanelHost.get_key())
 	panel = NpcPanelHost.find(self).panel
 	check(panel != null and panel.visible, "The key does not open the panel.")
 	check(await until(func() -> bool: return not panel.view.people.is_empty()), "Nobody is listed: %s" % panel.view.problem)
@@ -60,8 +60,8 @@ func _look_at_memories() -> void:
 	var has_come := func() -> bool: return (list.get("rows") as Array).slice(0, 10).any(is_balloon)
 	result["came"] = await until(has_come)
 	list.grab_focus()
-	await _press(KEY_DOWN)
-	await _press(KEY_DOWN)
+	await press(KEY_DOWN)
+	await press(KEY_DOWN)
 	result["chosen_by_key"] = list.call("index_of", list.get("chosen"))
 	await _picture("memories")
 
@@ -121,7 +121,7 @@ func _look_at_questions() -> void:
 
 ## Closed, the panel asks nothing.
 func _close() -> void:
-	await _press(KEY_ESCAPE)
+	await press(KEY_ESCAPE)
 	check(not panel.visible, "Escape does not close the panel.")
 	await let_frames_pass(5)
 	var before := panel.view.asked
@@ -133,16 +133,6 @@ func _open(called: String) -> Control:
 	panel.show_page(called)
 	await let_frames_pass(3)
 	return panel.pages[called]
-
-
-func _press(key: Key) -> void:
-	for is_pressed: bool in [true, false] as Array[bool]:
-		var event := InputEventKey.new()
-		event.keycode = key
-		event.physical_keycode = key
-		event.pressed = is_pressed
-		Input.parse_input_event(event)
-		await let_frames_pass(2)
 
 
 func _picture(called: String) -> void:

@@ -64,7 +64,7 @@ func _add_with_menu(id: String) -> void:
 	var row := _row_of(id) as Control
 	(row.get_parent().get_parent() as ScrollContainer).ensure_control_visible(row)
 	await _frames(3)
-	await _click_right(row.get("_called") as Control)
+	await _click_with(MOUSE_BUTTON_RIGHT, row.get("_called") as Control)
 	# Without a window manager the menu closes when another window of the editor comes up, so no key is sent to it.
 	var menu := row.get("menu") as PopupMenu
 	menu.hide()

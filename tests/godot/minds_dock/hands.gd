@@ -57,10 +57,14 @@ func _click(control: Control) -> void:
 		control.grab_focus()
 		await _press(control, KEY_ENTER)
 		return
+	await _click_with(MOUSE_BUTTON_LEFT, control)
+
+
+func _click_with(button: MouseButton, control: Control) -> void:
 	var at := control.get_global_rect().get_center()
 	for is_pressed: bool in [true, false] as Array[bool]:
 		var event := InputEventMouseButton.new()
-		event.button_index = MOUSE_BUTTON_LEFT
+		event.button_index = button
 		event.pressed = is_pressed
 		event.position = at
 		event.global_position = at
@@ -87,16 +91,3 @@ func _press(control: Control, key: Key) -> void:
 		event.pressed = is_pressed
 		control.get_viewport().push_input(event, true)
 	await get_tree().process_frame
-
-
-## Clicks with the right button.
-func _click_right(control: Control) -> void:
-	var at := control.get_global_rect().get_center()
-	for is_pressed: bool in [true, false] as Array[bool]:
-		var event := InputEventMouseButton.new()
-		event.button_index = MOUSE_BUTTON_RIGHT
-		event.pressed = is_pressed
-		event.position = at
-		event.global_position = at
-		control.get_viewport().push_input(event, true)
-		await get_tree().process_frame

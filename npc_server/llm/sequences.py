@@ -5,12 +5,15 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from npc_server.llm.engine import Priority
-from npc_server.llm.sampling import Chooser
+
+if TYPE_CHECKING:  # It needs llguidance, which comes with the compiled llama.cpp only.
+    from npc_server.llm.sampling import Chooser
 
 Tokens = NDArray[np.int32]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -74,3 +76,17 @@ async def test_without_any_everybody_lives_by_instinct(monkeypatch: pytest.Monke
     engine, embedder = await open_engine(settings), await open_embedder(settings)
     assert "npc-server[prebuilt]" in engine.status().problem
     assert embedder.name.startswith("hashed-words")
+
+
+def test_commands_and_what_asks_a_prebuilt_llama_cpp_load_without_any_build_of_it() -> None:
+    code = """
+import importlib, pkgutil, sys
+for name in ("llama_cpp", "llguidance", "xllamacpp"):
+    sys.modules[name] = None
+import npc_server.cli, npc_server.llm.served
+for package in (npc_server.cli, npc_server.llm.served):
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr

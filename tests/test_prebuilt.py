@@ -1,7 +1,4 @@
-"""A server that thinks, in a bare root with Python alone: no compiler, no headers, no make, no git, no shell.
-
-pytest -m slow tests/test_prebuilt.py
-"""
+"""A server that thinks, in a bare root with Python alone: no compiler, no headers, no make, no git, no shell."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ import pytest
 
 from tests.in_the_box import EMBEDDER, needs_embedder
 
-pytestmark = [pytest.mark.slow, pytest.mark.real_model]
+pytestmark = [pytest.mark.real_model, pytest.mark.xdist_group("prebuilt"), pytest.mark.timeout(900)]
 ROOT = Path(__file__).parents[1]
 TALKS = """
 import asyncio, json, sys
@@ -52,20 +49,9 @@ async def main(model, embedding):
 
 asyncio.run(main(*sys.argv[1:]))
 """
-TOLD_BY = """
-import sys
-from npc_server.cli import main
-from npc_server.mind.mind import Mind
-
-count = Mind.count_answer
-
-def tell(mind, source):
-    print("ANSWERED BY", source.value, file=sys.stderr)
-    count(mind, source)
-
-Mind.count_answer = tell
-main()
-"""
+COMMAND = "from npc_server.cli import main; main()"
+LINES = "What do you think of the sea?\nWhat would you do with a thousand coins?\nWho taught you to bake, and how?\n/quit\n"
+"""Memory and the bank may win one of them."""
 BARE = ("/usr/include", "/usr/lib/gcc", "/usr/libexec", "/usr/local", "/usr/sbin", "/opt", "/usr/bin")
 """Folders of the system that a bare root has not. That with `mount` comes last."""
 HIDE = 'mount=$1; shift; for folder; do [ "$folder" = -- ] && break; "$mount" -t tmpfs none "$folder"; shift; done; shift; exec "$@"'
@@ -141,15 +127,14 @@ def test_person_in_a_talk_says_a_line_of_the_model(python: Path, tmp_path: Path,
     waits = "".join(f"{name} = 1200\n" for name in ("first_word_s", "player_deadline_s", "deadline_s", "hang_s"))
     models = f'model = "{qwen_05b}"\nembedding_model = "none"\nmodels_folder = "{tmp_path / "models"}"\n'
     (tmp_path / "npc-server.toml").write_text(f"[engine]\n{models}{waits}")
-    ran = alone(python, tmp_path, "-c", TOLD_BY, "talk", "mara_voss", lines="What do you think of the sea?\n/quit\n")
+    ran = alone(python, tmp_path, "-c", COMMAND, "talk", "mara_voss", "--sources", lines=LINES)
     assert ran.returncode == 0, ran.stderr[-2000:]
-    assert "Mara: " in ran.stdout, ran.stdout + ran.stderr[-2000:]
-    assert "ANSWERED BY model" in ran.stderr, ran.stderr[-2000:]
+    assert "(by the model)" in ran.stdout, ran.stdout + ran.stderr[-2000:]
 
 
 def test_setup_says_what_runs_models(python: Path, tmp_path: Path, qwen_05b: Path) -> None:
     (tmp_path / "npc-server.toml").write_text(f'[engine]\nmodel = "{qwen_05b}"\nmodels_folder = "{tmp_path / "models"}"\n')
-    ran = alone(python, tmp_path, "-c", "from npc_server.cli import main; main()", "setup")
+    ran = alone(python, tmp_path, "-c", COMMAND, "setup")
     assert "tokens a second here, with xllamacpp, prebuilt." in ran.stdout, ran.stdout + ran.stderr
 
 

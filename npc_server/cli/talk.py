@@ -179,9 +179,10 @@ def _tell_of_change(told: str, problem: str) -> str:
 async def _answer(talk: PlayerTalk, first_name: str, line: str, *, sources: bool) -> None:
     if not sys.stdin.isatty():
         say(f"You: {line}")
-    say(f"{first_name}: ", end="")
+    begins = f"{first_name}: "  # It is printed with the first word, so that no warning that comes before splits the line.
     async for piece in talk.say(line):
-        say(piece.delta, end="")
+        say(begins + piece.delta, end="")
+        begins = ""
         if piece.done:
             say("")
             if sources:

@@ -92,9 +92,7 @@ func _steal() -> void:
 	check(await until(func() -> bool: return bram.get_agent().get_place_address() == SHOP), "Bram does not come to his shop.")
 	var shelf := NpcObject.by_address(SHOP + ":shelves")
 	game.avatar.put(shelf.get_spot() as Vector2)
-	await let_steps_pass(3)
-	game.reach.look()
-	check(game.reach.prompt == "Steal a rye loaf (Bram's)", "The prompt is '%s'." % game.reach.prompt)
+	check(await until(_is_shelf_in_reach), "The prompt is '%s'." % game.reach.prompt)
 	await press(KEY_E)
 	check(game.purse.get_count("rye loaf") == 2, "Nothing was taken.")
 	check(game.deeds.is_owed(BRAM), "Bram stands there and sees nothing.")
@@ -105,6 +103,12 @@ func _steal() -> void:
 	await answered()
 	check(game.purse.coins == coins and game.purse.get_count("honey cake") == 0, "Bram sells to a thief.")
 	await press(KEY_ESCAPE)
+
+
+## Not while Bram himself stands at it: then one talks with him.
+func _is_shelf_in_reach() -> bool:
+	game.reach.look()
+	return game.reach.prompt == "Steal a rye loaf (Bram's)"
 
 
 ## The day goes on until Bram has told somebody. The next morning it is in the news sheet.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Any
 
 import typer
@@ -13,30 +12,44 @@ from npc_server.cli.app import app
 
 HEAD = """# Commands
 
-`npc-server COMMAND --help` explains every argument and option. `python -m npc_eval.commands.reference` writes this page.
+`npc-server COMMAND --help` explains every argument and option, also of a command within another, such as `npc-server model pull --help`.
+The pages at the right show how commands are used. `answer`, `bench`, `cost`, `eval` and `simulate` come with `npc-server[eval]`.
 
 `NPC` and `WHO` are an id or a name, and `SAVE` is a save file. Options that many commands have: `--town` takes the name of an included
 town or a town file, `--config` the [settings](settings.md) file, and `--at` a game time such as `"2026-05-04 18:00"`. `--force` replaces
-a file that exists, and `--json` prints all details. The commands `answer`, `bench`, `cost`, `eval` and `simulate` come with
-`npc-server[eval]` ([evaluate a model](eval.md), [benchmarks](benchmarks.md)).
+a file that exists, and `--json` prints all details.
+
+| `npc-server` | does | page |
+|---|---|---|
 """
-SINGLE = "Play, look and serve"
-TITLES = {
-    "editor": "For Godot's editor",
-    "eval": "Evaluate",
-    "memory": "Memories of a save",
-    "model": "Models",
-    "persona": "Persona files",
-    "policy": "Policy files",
-    "save": "Saves",
+PAGES = {
+    "answer": "eval",
+    "bench": "benchmarks",
+    "bundle": "export",
+    "cost": "inspect",
+    "demo": "towns",
+    "editor": "editor",
+    "eval": "eval",
+    "interview": "inspect",
+    "memory": "inspect",
+    "mind": "inspect",
+    "model": "models",
+    "persona": "personas",
+    "policy": "policies",
+    "save": "saves",
+    "serve": "protocol",
+    "settings": "settings",
+    "setup": "models",
+    "simulate": "eval",
+    "talk": "personas",
 }
-"""The headings of groups of commands."""
+"""The page of `docs/` that shows how a command is used."""
 
 
 def reference() -> str:
-    """Describes every command in a sentence, in Markdown."""
-    listed = sorted(commands().items(), key=lambda it: (_title(it[0]) != SINGLE, it[0]))
-    return HEAD + "".join(_table(title, dict(them)) for title, them in groupby(listed, lambda it: _title(it[0])))
+    """Describes every command in a sentence, in Markdown; of a command with others below it, it names these."""
+    rows = (_row(name, child) for name, child in _children(typer.main.get_command(app)))
+    return HEAD + "".join(rows)
 
 
 def commands() -> dict[str, Any]:
@@ -48,24 +61,25 @@ def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     """Yields each command with its name. Typer changes the classes of its commands between versions, so they are not typed here."""
     if not hasattr(command, "list_commands"):
         yield name, command
-        return
-    for child in sorted(command.list_commands(None)):
-        yield from _commands(command.get_command(None, child), f"{name} {child}")
+    for child_name, child in _children(command):
+        yield from _commands(child, f"{name} {child_name}")
 
 
-def _title(name: str) -> str:
-    words = name.split()
-    return TITLES.get(words[1], words[1].capitalize()) if len(words) > 2 else SINGLE
+def _children(command: Any) -> list[tuple[str, Any]]:
+    names = sorted(command.list_commands(None)) if hasattr(command, "list_commands") else []
+    return [(name, command.get_command(None, name)) for name in names]
 
 
-def _table(title: str, listed: dict[str, Any]) -> str:
-    rows = "".join(_row(command, name) for name, command in listed.items())
-    return f"\n## {title}\n\n| `npc-server` | does |\n|---|---|\n{rows}"
+def _row(name: str, command: Any) -> str:
+    does = " ".join((command.help or "").split()).partition(". ")[0].rstrip(".")
+    page = f"[{PAGES[name]}]({PAGES[name]}.md)" if name in PAGES else ""
+    return f"| `{_call(command, name)}` | {does}.{_below(command)} | {page} |\n"
 
 
-def _row(command: Any, name: str) -> str:
-    does = _plain(command.help).partition(". ")[0].rstrip(".")
-    return f"| `{_call(command, name.removeprefix('npc-server '))}` | {does}. |\n"
+def _below(command: Any) -> str:
+    """The names of the commands below a command, to be read after what it does."""
+    names = [name.removeprefix("npc-server ") for child_name, child in _children(command) for name, _ in _commands(child, child_name)]
+    return " " + ", ".join(f"`{name}`" for name in names) if names else ""
 
 
 def _call(command: Any, name: str) -> str:
@@ -76,10 +90,6 @@ def _call(command: Any, name: str) -> str:
 def _usage(argument: Any) -> str:
     name = (argument.metavar or argument.name or "").strip("[].").upper() + ("…" if argument.nargs == -1 else "")
     return name if argument.required else f"[{name}]"
-
-
-def _plain(text: str | None) -> str:
-    return " ".join((text or "").split())
 
 
 if __name__ == "__main__":

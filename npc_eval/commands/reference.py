@@ -47,7 +47,7 @@ PAGES = {
 
 
 def reference() -> str:
-    """Describes every command in a sentence, in Markdown; of a command with others below it, it names these."""
+    """Describes every command in a sentence, in Markdown, and names the commands within it."""
     rows = (_row(name, child) for name, child in _children(typer.main.get_command(app)))
     return HEAD + "".join(rows)
 
@@ -78,8 +78,8 @@ def _row(name: str, command: Any) -> str:
 
 def _below(command: Any) -> str:
     """The names of the commands below a command, to be read after what it does."""
-    names = [name.removeprefix("npc-server ") for child_name, child in _children(command) for name, _ in _commands(child, child_name)]
-    return " " + ", ".join(f"`{name}`" for name in names) if names else ""
+    names = [f"`{name}`" for name, _ in _children(command)]
+    return f" {', '.join(names)}" if names else ""
 
 
 def _call(command: Any, name: str) -> str:

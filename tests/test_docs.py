@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from npc_eval.commands.reference import PAGES as PAGE_OF_COMMAND
 from npc_eval.commands.reference import commands, reference
 
 ROOT = Path(__file__).parents[1]
@@ -19,6 +20,12 @@ SOURCES = ("npc_server", "godot_project/addons", "protos")
 def test_the_page_of_commands_is_up_to_date() -> None:
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     assert page == reference(), "run: python -m npc_eval.commands.reference > docs/commands.md"
+
+
+def test_every_command_has_a_page_that_shows_its_use() -> None:
+    assert {name.split()[1] for name in commands()} - set(PAGE_OF_COMMAND) == {"version"}
+    texts = {name: (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for name, page in PAGE_OF_COMMAND.items()}
+    assert [name for name, text in texts.items() if f"npc-server {name}" not in text] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -22,10 +22,7 @@ from npc_server.llm.scheduler import Batch, Part, Scheduler
 from npc_server.llm.score import FinishedScore, log_probability
 from npc_server.llm.sequences import ContextSequence, Job, waiting
 from npc_server.llm.shared_prefix import WORTH_SHARING, SharedPrefix
-from npc_server.llm.state_files import StateFile, StateFiles
-
-WORTH_LOADING = 64
-"""Tokens. The state of fewer is not worth a file."""
+from npc_server.llm.state_files import WORTH_LOADING, StateFile, StateFiles
 
 
 @dataclass(frozen=True)

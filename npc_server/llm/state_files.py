@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,12 @@ from npc_server.platform.files import move_over
 
 FOLDER = "states"
 """Name of the folder, beside the models."""
+WORTH_LOADING = 64
+"""Tokens. The state of fewer is not worth a file."""
 _MARK = b"npc-server state 1\n"
 _DIGEST = 16
 _SUFFIX = ".state"
+_TRIED = ".tried"
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,9 @@ class StateFiles:
 
     def __init__(self, folder: Path, key: str, most_bytes: int) -> None:
         self.folder, self.key, self.most_bytes = folder, key, most_bytes
+        for path in folder.glob(f"{key}-*{_TRIED}"):
+            with suppress(OSError):
+                path.unlink()
         self._files = [found for path in sorted(folder.glob(f"{key}-*{_SUFFIX}")) if (found := _opened(path)) is not None]
 
     def longest(self, tokens: Tokens) -> tuple[StateFile | None, int]:
@@ -77,6 +83,25 @@ class StateFiles:
         with suppress(OSError):
             os.utime(file.path)
         return state
+
+    def give(self, file: StateFile, take: Callable[[bytes], bool]) -> bool:
+        """Give the state of a file to what may refuse it, or die of it. Return whether it was taken.
+
+        The file has another name meanwhile, so that a process which died is not given it again. One that was refused is deleted.
+        """
+        state = self.read(file)
+        tried = file.path.with_suffix(_TRIED)
+        try:
+            if state is not None:
+                move_over(file.path, tried)
+                if take(state):
+                    move_over(tried, file.path)
+                    return True
+                tried.unlink()
+        except OSError:
+            pass
+        self.drop(file)
+        return False
 
     def write(self, tokens: Tokens, state: bytes) -> None:
         """Keep a state, whole or not at all. It takes the place of those after fewer of the same tokens. A full disk costs only time."""

@@ -66,6 +66,32 @@ def test_a_damaged_file_is_deleted_and_never_used(tmp_path: Path, damage: object
     assert later.longest(ONE) == (None, 0)
 
 
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_state_that_is_refused_is_deleted(tmp_path: Path, taken: bool) -> None:
+    files = kept(tmp_path)
+    files.write(ONE, STATE)
+    file, _ = files.longest(ONE)
+    assert file is not None
+    assert files.give(file, lambda state: taken and state == STATE) == taken
+    assert len(list(tmp_path.iterdir())) == int(taken)
+    assert files.has(ONE) == kept(tmp_path).has(ONE) == taken
+
+
+def test_a_state_of_which_a_process_died_is_not_tried_again(tmp_path: Path) -> None:
+    files = kept(tmp_path)
+    files.write(ONE, STATE)
+    file, _ = files.longest(ONE)
+    assert file is not None
+    with pytest.raises(KeyboardInterrupt):
+        files.give(file, _dies)
+    assert not kept(tmp_path).has(ONE)
+    assert not list(tmp_path.iterdir())
+
+
+def _dies(_: bytes) -> bool:
+    raise KeyboardInterrupt
+
+
 def test_a_file_that_went_away_meanwhile_is_no_error(tmp_path: Path) -> None:
     files = kept(tmp_path)
     files.write(ONE, STATE)

@@ -19,13 +19,14 @@ from npc_server.llm.endpoint.server_events import ServerEvents
 from npc_server.llm.endpoint.turns import Turns
 from npc_server.llm.engine import Priority
 from npc_server.llm.lifetime import end
-from npc_server.llm.prompt_tokens import PromptTokens, refuse_long
+from npc_server.llm.prompt_tokens import PromptTokens, Tokens, refuse_long
 from npc_server.llm.protocol import Frame, Send, pack_error
 from npc_server.llm.sampling_parameters import PENALTY_TOKENS, SamplingParameters
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.served.completion import Completed, body_of, read_event
 from npc_server.llm.served.score import body_of_score, read_score
 from npc_server.llm.served.server import LlamaCppServer
+from npc_server.llm.served.states import ServedStates
 from npc_server.llm.tokenizer import Tokenizer
 
 Done = Completed | FinishedScore
@@ -46,10 +47,12 @@ class ServedChatWorker:
         slots: int,
         slot_tokens: int,
         send: Send,
+        states: ServedStates | None = None,
     ) -> None:
-        """`slot_tokens` is the most that a prompt with its reply may have."""
+        """`slot_tokens` is the most that a prompt with its reply may have. `states` are what earlier plays have read."""
         self.server, self.tokenizer, self.prompts = server, tokenizer, prompts
         self.usual, self.slot_tokens, self.send = usual, slot_tokens, send
+        self.states = states
         self.loop = asyncio.new_event_loop()
         self.turns = Turns(slots, MOST_WAITING)
         self.asked: dict[int, asyncio.Task[None]] = {}
@@ -137,27 +140,40 @@ class ServedChatWorker:
                     asking.cancel()
 
     async def _asked(self, id_: int, item: Frame) -> Done:
-        """Asks the server and sends on what it writes. Raises EngineError."""
-        if item["op"] == "score":
-            return await self._scored(id_, item)
+        """Asks the server and keeps what lasts of what it read. Raises EngineError."""
         tokens, _ = self.prompts.of_item(item)
         refuse_long(len(tokens), self.slot_tokens)
+        if self.states is None:
+            return (await self._told(id_, item, tokens))[0]
+        lasting = self.prompts.lasting(item)
+        if item.get("only_reads") and self.states.has(tokens[:lasting]):
+            return Completed("", len(tokens), len(tokens), 0, False)
+        await self.states.bring(tokens, lasting)
+        done, slot = await self._told(id_, item, tokens)
+        self.states.read(tokens, slot)
+        if item["priority"] != Priority.PLAYER:  # players wait for their answer
+            await self.states.keep(slot, tokens, lasting)
+        return done
+
+    async def _told(self, id_: int, item: Frame, tokens: Tokens) -> tuple[Done, int]:
+        """Asks the server and sends on what it writes. Returns the slot, too; -1 if it is not told. Raises EngineError."""
+        if item["op"] == "score":
+            return await self._scored(id_, item, tokens), -1
         body = body_of(item, tokens, self.usual, PENALTY_TOKENS)
         async with self.http.post(f"{self.server.url}/completion", json=body) as answer:
             await _check(answer)
             events, text = ServerEvents(), ""
             async for piece in answer.content.iter_any():
                 for data in events.take(piece):
-                    new, done = read_event(data, text)
+                    new, done, slot = read_event(data, text)
                     # What is only read so far shows, too, that the server works.
                     self._step(started=[id_] if new and not text else [], text=[[id_, new]] if new and item["streams"] else [])
                     text += new
                     if done is not None:
-                        return done
+                        return done, slot
         raise ConnectionResetError("llama.cpp's server broke off in the middle of an answer")
 
-    async def _scored(self, id_: int, item: Frame) -> FinishedScore:
-        tokens, _ = self.prompts.of_item(item)
+    async def _scored(self, id_: int, item: Frame, tokens: Tokens) -> FinishedScore:
         written, scored = read_given(self.tokenizer.read_words, item["given"], item["text"])
         refuse_long(len(tokens) + len(written), self.slot_tokens)
         if not scored:

@@ -42,17 +42,21 @@ def body_of(item: Frame, tokens: Tokens, usual: SamplingParameters, penalty_toke
     }
 
 
-def read_event(data: str, text: str) -> tuple[str, Completed | None]:
-    """Return what an event adds to the `text` so far, and the whole answer if that ends with it. Raises EngineError."""
+def read_event(data: str, text: str) -> tuple[str, Completed | None, int]:
+    """Return what an event adds to the `text` so far, and the whole answer if that ends with it. Raises EngineError.
+
+    The third is the slot of the server that gave the answer; -1 as long as it is not told.
+    """
     try:
         event = json.loads(data)
         if "error" in event:
             raise EngineError(f"llama.cpp's server broke off with an error: {str(event['error'])[:200]}.", "See the model log.")
         new = str(event.get("content", ""))
         if not event.get("stop"):
-            return new, None
+            return new, None, -1
         cached = int(event.get("timings", {}).get("cache_n", 0))
         read, written = int(event["tokens_evaluated"]), int(event["tokens_predicted"])
-        return new, Completed(text + new, read, cached, written, event.get("stop_type") == "limit")
+        done = Completed(text + new, read, cached, written, event.get("stop_type") == "limit")
+        return new, done, int(event.get("id_slot", -1))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EngineError(f"llama.cpp's server sent what is no answer: {data[:200]!r}.", "Use another version of it.") from error

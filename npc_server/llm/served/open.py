@@ -20,6 +20,7 @@ from npc_server.llm.served.measure import measure
 from npc_server.llm.served.rerank import ServedVerdicts
 from npc_server.llm.served.score import can_score
 from npc_server.llm.served.server import ServerShape, start
+from npc_server.llm.served.states import Keeping
 from npc_server.llm.served.vocab import ServedVocabulary
 from npc_server.llm.template import frame_of
 from npc_server.llm.tokenizer import Tokenizer
@@ -43,7 +44,8 @@ def open_served(init: Frame, send: Send) -> EmbedWorker | RerankWorker | ServedC
 def _open_chat(runtime: Runtime, header: Header, init: Frame, adapters: list[Adapter], send: Send) -> ServedChatWorker:
     frame = frame_of(header.chat_template)
     layout = _layout(header, init)
-    server = start(runtime, _shape(header, init, layout, adapters))
+    keeping = Keeping.of(init, runtime.build, adapters, layout)
+    server = start(runtime, _shape(header, init, layout, adapters, keeping))
     tokenizer = Tokenizer(ServedVocabulary(server, header))
     if frame.problem:
         print(f"The model's chat template is not used: {frame.problem}", file=sys.stderr, flush=True)  # noqa: T201
@@ -56,7 +58,9 @@ def _open_chat(runtime: Runtime, header: Header, init: Frame, adapters: list[Ada
     prompts = PromptTokens(tokenizer, frame, bos if wants_bos else -1)
     measure_s = float(init.get("measure_s", 0))
     speed = measure(server, header.arrays.get("tokenizer.ggml.tokens", 0), measure_s) if measure_s > 0 else None
-    worker = ServedChatWorker(server, tokenizer, prompts, usual=usual, slots=int(init["max_parallel"]), slot_tokens=slot_tokens, send=send)
+    slots = int(init["max_parallel"])
+    states = keeping.start(server, tokenizer, slot_tokens, cell_bytes(header)) if keeping is not None else None
+    worker = ServedChatWorker(server, tokenizer, prompts, usual=usual, slots=slots, slot_tokens=slot_tokens, send=send, states=states)
     send(
         {
             "ev": "ready",
@@ -65,6 +69,7 @@ def _open_chat(runtime: Runtime, header: Header, init: Frame, adapters: list[Ada
             **recommended_asking(header),
             "template": frame.source,
             "streams": layout.streams,
+            "keeps_states": states is not None,
             "speed": [speed.read_per_s, speed.written_per_s] if speed is not None else None,
             "scores": can_score(server, tokenizer),
             "library": {runtime.kind: runtime.build},
@@ -87,7 +92,7 @@ def _layout(header: Header, init: Frame) -> Layout:
     )
 
 
-def _shape(header: Header, init: Frame, layout: Layout, adapters: list[Adapter]) -> ServerShape:
+def _shape(header: Header, init: Frame, layout: Layout, adapters: list[Adapter], keeping: Keeping | None) -> ServerShape:
     slots = int(init["max_parallel"])
     return ServerShape(
         header.path,
@@ -98,4 +103,5 @@ def _shape(header: Header, init: Frame, layout: Layout, adapters: list[Adapter])
         shared=not layout.streams,
         gpu_layers=int(init["n_gpu_layers"]),
         adapters=adapters,
+        states=keeping.exchange if keeping is not None else None,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import secrets
 import socket
 import threading
@@ -42,6 +43,8 @@ class ServerShape:
     gpu_layers: int = -1
     adapters: Sequence[Adapter] = ()
     embeds: bool = False
+    states: Path | None = None
+    """The folder through which the states of slots go in and out."""
 
 
 class LlamaCppServer:
@@ -55,14 +58,20 @@ class LlamaCppServer:
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """Asks and waits for the answer, on a connection of this thread. Raises EngineError."""
+        return self._ask("POST", path, json.dumps(body).encode())
+
+    def get(self, path: str) -> Any:
+        """Asks for what needs no question, like `post`."""
+        return self._ask("GET", path)
+
+    def _ask(self, method: str, path: str, data: bytes | None = None) -> Any:
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
-        data = json.dumps(body).encode()
         for last in (False, True):
             connection = getattr(self._of_thread, "connection", None)
             if connection is None:
                 connection = self._of_thread.connection = http.client.HTTPConnection(HOST, self._port)
             try:
-                connection.request("POST", path, data, headers)
+                connection.request(method, path, data, headers)
                 answer = connection.getresponse()
                 text = answer.read()
             except (OSError, http.client.HTTPException) as error:  # it closes connections that were idle for a while
@@ -88,7 +97,8 @@ def _package(shape: ServerShape, key: str) -> LlamaCppServer:
     params = xllamacpp.CommonParams()
     params.model.path = str(shape.path)
     params.hostnames, params.port, params.api_keys = [HOST], 0, [key]
-    params.ui = params.endpoint_slots = params.fit_params = False
+    params.ui = params.fit_params = False
+    params.endpoint_slots = shape.states is not None
     params.n_parallel, params.n_ctx, params.kv_unified = shape.slots, shape.tokens, shape.shared
     params.n_batch = shape.batch
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = shape.threads
@@ -96,6 +106,8 @@ def _package(shape: ServerShape, key: str) -> LlamaCppServer:
     if shape.gpu_layers >= 0:
         params.n_gpu_layers = shape.gpu_layers
     params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(it.path), it.scale) for it in shape.adapters]
+    if shape.states is not None:
+        params.slot_save_path = f"{shape.states}{os.sep}"
     if shape.embeds:
         params.embedding, params.n_ubatch = True, shape.batch
         params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
@@ -130,6 +142,8 @@ def _arguments(shape: ServerShape) -> list[str]:
         lines += ["--lora", str(adapter.path)] if adapter.scale == 1 else ["--lora-scaled", f"{adapter.path}:{adapter.scale:g}"]
     if shape.gpu_layers >= 0:
         lines += ["-ngl", str(shape.gpu_layers)]
+    if shape.states is not None:
+        lines += ["--slot-save-path", str(shape.states)]
     return [*lines, *(["-ub", str(shape.batch), "--embeddings", "--pooling", "mean"] if shape.embeds else [])]
 
 

@@ -83,7 +83,8 @@ class ServedChatWorker:
     async def _run(self) -> None:
         self.without_player.set()
         headers = {"Authorization": f"Bearer {self.server.key}"}
-        connector, never = aiohttp.TCPConnector(limit=0, keepalive_timeout=4.0), aiohttp.ClientTimeout(total=None)
+        # The server closes connections that were used before, at times just when another question is sent.
+        connector, never = aiohttp.TCPConnector(limit=0, force_close=True), aiohttp.ClientTimeout(total=None)
         async with aiohttp.ClientSession(connector=connector, timeout=never, headers=headers, trust_env=False) as self.http:
             await asyncio.Event().wait()
 

@@ -1,7 +1,8 @@
 """Stands in for llama-server: it answers what the model process asks one, and writes down what it was asked.
 
 Its tokens are bytes. A prompt with `hang` begins to answer and never ends, the first time; one with `die` ends the program.
-Each letter of a text is as likely as every other, and `?` is not likely. With FAKE_SLOTS it has so many slots, and saves and restores them.
+Each letter of a text is as likely as every other, and `?` is not likely. A connection on which it answered a prompt is closed at the
+next one. With FAKE_SLOTS it has so many slots, and saves and restores them.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ def note(what: str, **more: Any) -> None:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    is_over = False
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -49,6 +51,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.whole({"tokens": list(body["content"].encode())})
         if self.path.startswith("/slots/"):
             return self.slot(body["filename"])
+        if self.is_over:
+            self.close_connection = True
+            return
+        self.is_over = True
         prompt = bytes(token for token in body["prompt"] if token < 256).decode("utf-8", "replace")
         what = "scored" if "n_probs" in body else "asked"
         note(what, prompt=prompt, body={key: value for key, value in body.items() if key != "prompt"})

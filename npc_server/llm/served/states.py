@@ -32,7 +32,7 @@ from npc_server.llm.tokenizer import Tokenizer
 EXCHANGE = "slots"
 """Name of the folder among the states through which they go to the server and back."""
 
-MOST_BEHIND = 256
+MOST_BEHIND = 512
 """Tokens. With more of them behind what lasts, a file would be mostly of a talk that is over."""
 _HEAD_BYTES = 256
 """A file of the server begins with less than that, and then has the tokens."""

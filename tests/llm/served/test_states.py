@@ -94,7 +94,7 @@ async def test_a_state_goes_into_a_slot_that_answers_nothing(plays: Plays, log: 
 
 
 async def test_nobody_waits_for_a_file_of_a_player_or_of_a_long_talk(plays: Plays) -> None:
-    await plays.ask(replace(TALK, priority=Priority.PLAYER), replace(TALK, user="word " * 200))
+    await plays.ask(replace(TALK, priority=Priority.PLAYER), replace(TALK, user="word " * 300))
     assert not plays.files()
 
 

@@ -62,6 +62,8 @@ class ServedChatWorker:
         self.without_player = asyncio.Event()
         self.scoring = asyncio.Lock()
         """One text after the other, so that the slot that has read the prompt takes them all. Another one would read it anew."""
+        self.keeping: asyncio.Task[None] | None = None
+        """Keeps what was read for the latest answer to a player. The loop itself would not hold on to it."""
         self.http: aiohttp.ClientSession
 
     def hear(self, frame: Frame) -> None:
@@ -152,8 +154,11 @@ class ServedChatWorker:
         await self.states.bring(tokens, lasting)
         done, slot = await self._told(id_, item, tokens)
         self.states.read(tokens, slot)
-        if item["priority"] != Priority.PLAYER:  # players wait for their answer
-            await self.states.keep(slot, tokens, lasting)
+        keeping = self.states.keep(slot, tokens, lasting)
+        if item["priority"] == Priority.PLAYER:  # who gets the answer meanwhile
+            self.keeping = self.loop.create_task(keeping)
+        else:
+            await keeping
         return done
 
     async def _told(self, id_: int, item: Frame, tokens: Tokens) -> tuple[Done, int]:

@@ -93,8 +93,14 @@ async def test_a_state_goes_into_a_slot_that_answers_nothing(plays: Plays, log: 
     hanging.cancel()
 
 
-async def test_nobody_waits_for_a_file_of_a_player_or_of_a_long_talk(plays: Plays) -> None:
-    await plays.ask(replace(TALK, priority=Priority.PLAYER), replace(TALK, user="word " * 300))
+async def test_a_talk_that_was_not_read_ahead_is_kept_after_its_answer(plays: Plays) -> None:
+    engine = plays.start(states_mb=10, models_folder=plays.folder.parent)
+    await engine.complete(replace(TALK, priority=Priority.PLAYER))
+    await until(plays.files)
+
+
+async def test_a_file_is_not_mostly_of_a_talk_that_is_over(plays: Plays) -> None:
+    await plays.ask(replace(TALK, user="word " * 300))
     assert not plays.files()
 
 

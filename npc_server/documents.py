@@ -8,7 +8,7 @@ libyaml reads it where it can (`yaml_libyaml`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -19,6 +19,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.reader import ReaderError
 
 from npc_server.document_errors import Loc, as_problems, unknown_keys
+from npc_server.document_kept import kept_values
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Document
 from npc_server.visible import first_steering
@@ -64,6 +65,8 @@ class Checked(Generic[M]):
     value: M
     warnings: tuple[Problem, ...]
     parsed: Parsed
+    left_out: frozenset[Loc] = frozenset()
+    """What the file says wrongly. Only later checks get a file without that."""
 
 
 def read_bytes(path: Path, most: int) -> bytes:
@@ -98,28 +101,75 @@ def parse_yaml(document: Document, model: type[M], hints: Mapping[str, str] | No
     return check_yaml(document, model, hints).value
 
 
-def check_yaml(document: Document, model: type[M], hints: Mapping[str, str] | None = None, max_values: int = MAX_VALUES) -> Checked[M]:
+@dataclass(frozen=True)
+class Later(Generic[M]):
+    """Checks that a model cannot express. A file whose model has mistakes, too, is checked as far as it is right."""
+
+    find: Callable[[Checked[M]], Iterable[Problem]]
+    stand_ins: Mapping[str, object] = field(default_factory=dict)
+    """Values for the keys that every file needs, where the file's own are wrong."""
+    whole: frozenset[str] = frozenset()
+    """Keys that say when or where an item of a list counts, so that the item is not checked without them."""
+
+
+def check_yaml(
+    document: Document,
+    model: type[M],
+    hints: Mapping[str, str] | None = None,
+    max_values: int = MAX_VALUES,
+    later: Later[M] | None = None,
+) -> Checked[M]:
     """Reads like `parse_yaml`, and returns lines for later checks, and warnings of unknown keys.
 
-    A model with `extra="allow"` keeps the unknown keys.
+    A model with `extra="allow"` keeps the unknown keys. The mistakes that `later` finds are told with all others.
     """
-    parsed = load_yaml(document, max_values)
+    wrong: tuple[Problem, ...] = ()
+    try:
+        parsed = load_yaml(document, max_values)
+    except FileProblem as error:
+        parsed, wrong = _read(document, _checked_text(document), max_values, strict=False), error.problems
     unknown = unknown_keys(document.name, parsed.value, model, parsed.line)
     try:
-        value = model.model_validate(parsed.value)
+        checked: Checked[M] | None = Checked(document.name, model.model_validate(parsed.value), (*parsed.warnings, *unknown), parsed)
     except ValidationError as error:
-        found = as_problems(document.name, error, model, parsed.line, hints or {})
         # A mistyped key is often why another key is missing, so both are reported.
-        raise FileProblem(tuple(sorted(dict.fromkeys([*found, *unknown]), key=lambda problem: problem.line))) from error
-    return Checked(document.name, value, (*parsed.warnings, *unknown), parsed)
+        found = (*as_problems(document.name, error, model, parsed.line, hints or {}), *unknown)
+        wrong = (*wrong, *_on_other_lines(found, wrong))
+        checked = _kept(document.name, parsed, error, model, later) if later is not None else None
+    if checked is not None and later is not None:
+        wrong = (*wrong, *_on_other_lines(later.find(checked), wrong))
+    if wrong or checked is None:
+        raise FileProblem(tuple(sorted(dict.fromkeys(wrong), key=lambda problem: problem.line)))
+    return checked
+
+
+def _on_other_lines(found: Iterable[Problem], told: Iterable[Problem]) -> list[Problem]:
+    """What is found on lines of which nothing is told yet. One mistake often causes another on its line."""
+    lines = {problem.line for problem in told}
+    return [problem for problem in found if problem.line not in lines]
+
+
+def _kept(name: str, parsed: Parsed, error: ValidationError, model: type[M], later: Later[M]) -> Checked[M] | None:
+    """What is right in a file, with the lines that it has there."""
+    found = kept_values(parsed.value, error, model, later.stand_ins, later.whole)
+    if found is None:
+        return None
+    value, paths, left_out = found
+    lines = {new: parsed.lines[old] for new, old in paths.items() if old in parsed.lines}
+    return Checked(name, model.model_validate(value), (), Parsed(value, lines), left_out)
 
 
 def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
     """Reads the plain values of a document with their lines. Raises FileProblem."""
+    text = _checked_text(document)
+    return _read_quickly(document.name, text, max_values) or _read(document, text, max_values)
+
+
+def _checked_text(document: Document) -> str:
     text = without_tabs(document.text.removeprefix("\ufeff"))
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise _fail(document.name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it, or cut it down.")
-    return _read_quickly(document.name, text, max_values) or _read(document, text, max_values)
+    return text
 
 
 def _read_quickly(name: str, text: str, max_values: int) -> Parsed | None:
@@ -134,8 +184,8 @@ def _read_quickly(name: str, text: str, max_values: int) -> Parsed | None:
     return parsed if isinstance(parsed.value, dict) else None
 
 
-def _read(document: Document, text: str, max_values: int) -> Parsed:
-    """Reads a text, or tells its mistakes."""
+def _read(document: Document, text: str, max_values: int, *, strict: bool = True) -> Parsed:
+    """Reads a text, or tells its mistakes. Unless `strict`, those that leave the values readable are not told."""
     builder = _Builder(document.name, max_values)
     try:
         for event in events_of(text):
@@ -150,7 +200,7 @@ def _read(document: Document, text: str, max_values: int) -> Parsed:
     except (YAMLError, ValueError, OverflowError, IndexError, AttributeError, AssertionError) as error:
         # Ruamel raises these on input that it does not foresee, such as "\UFFFFFFFF".
         raise _fail(document.name, builder.line, f"This is not YAML: {error}.", "Correct the file at or after this line.") from error
-    parsed = builder.finish()
+    parsed = builder.finish(strict=strict)
     if not isinstance(parsed.value, dict) and (odd := odd_space(text)) is not None:
         raise _fail(document.name, *odd)
     return parsed
@@ -228,10 +278,10 @@ class _Builder:
             self._place(value)
             self._grow(size)
 
-    def finish(self) -> Parsed:
-        if not self.roots or self.roots == [None]:
+    def finish(self, *, strict: bool = True) -> Parsed:
+        if is_empty := not self.roots or self.roots == [None]:
             self._report("The file is empty.", "Write keys and values, e.g. `name: Mara Voss`.", 0)
-        if self.problems:
+        if self.problems and (strict or is_empty):
             raise FileProblem(tuple(self.problems))
         return Parsed(self.roots[0], self.lines, tuple(self.warnings))
 

@@ -19,6 +19,8 @@ def weekdays(item: RoutinePart) -> tuple[int, ...]:
 def routine_problems(checked: Checked[PersonaFile]) -> list[Problem]:
     """Finds routine items that are outside the waking day, out of order, or not over when the next one begins on the same weekday."""
     file, name = checked.value, checked.name
+    if {("wake",), ("sleep",)} & checked.left_out:
+        return []
     wake = seconds(file.wake) % clock.DAY
     awake = (seconds(file.sleep) - wake) % clock.DAY
     if not awake:
@@ -26,8 +28,8 @@ def routine_problems(checked: Checked[PersonaFile]) -> list[Problem]:
         return [Problem(name, line, f"'wake' and 'sleep' are both {file.wake}.", "Leave some hours between them.")]
     starts = [(seconds(item.at) - wake) % clock.DAY for item in file.routine]
     found = list(_out_of_order(checked, starts, awake))
-    # Lengths can only be checked once the order is right. A problem that occurs on several days is reported once.
-    return found or list(dict.fromkeys(_overlapping(checked, starts, awake)))
+    # Lengths can only be checked once the order is right. Each line is reported once, for the first day on which it is wrong.
+    return found or list({problem.line: problem for problem in reversed([*_overlapping(checked, starts, awake)])}.values())
 
 
 def relation_problems(checked: Checked[PersonaFile], npc: str) -> Iterator[Problem]:
@@ -66,8 +68,7 @@ def _overlapping(checked: Checked[PersonaFile], starts: list[int], awake: int) -
             if not room:
                 fix = "Move one, or give them different 'days'."
                 yield Problem(checked.name, line(("routine", index, "at")), f"Two items start at {item.at} on {day}.", fix)
-                return
-            if (item.minutes or 0) > room:
+            elif (item.minutes or 0) > room:
                 what = f"{_told(item)} takes {item.minutes} minutes, and {until} begins after {room}."
                 yield Problem(checked.name, line(("routine", index, "for")), what, "Shorten it.")
             elif steps > (item.minutes or room):

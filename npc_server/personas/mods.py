@@ -17,8 +17,9 @@ from npc_server.documents import MAX_VALUES, read_document
 from npc_server.english.text import enumerated
 from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.personas.file import PersonaFile
+from npc_server.personas.in_world import check_against_world
 from npc_server.personas.layers import ADD, NEEDED, Layer, Line, at_lines, laid_over, read_layer, written
-from npc_server.personas.schema import Persona, check_against_world, load_persona, persona_id
+from npc_server.personas.schema import Persona, load_persona, persona_id
 from npc_server.records import Address, Document, NpcId
 
 PERSONAS = "personas"

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from npc_server import clock
-from npc_server.document_errors import Loc, Wrong, did_you_mean
-from npc_server.documents import Checked, check_yaml, first_value
+from npc_server.document_errors import Loc, Wrong
+from npc_server.documents import Checked, Later, check_yaml, first_value
 from npc_server.english.about_oneself import begins_unclear, gender_in, with_name
 from npc_server.english.text import facts
 from npc_server.errors import FileProblem, Problem
@@ -216,25 +217,43 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
 
     Raises FileProblem with every mistake, each with its line and how to fix it.
     """
-    checked = check_yaml(document, PersonaFile, HINTS)
-    file = checked.value
-    problems: list[Problem] = []
-    npc = file.id or ""
-    if file.id is None:
+    checked = check_yaml(document, PersonaFile, HINTS, later=_LATER)
+    return _persona(checked, checked.value.id or stem(document), _phrases(checked.value), town_id)
+
+
+def readable_part(document: Document, town_id: str = "") -> Persona | None:
+    """Returns what is right of a persona file that has mistakes; None if its syntax is wrong. The rest is made up."""
+    found: list[Checked[PersonaFile]] = []
+
+    def keep(checked: Checked[PersonaFile]) -> tuple[Problem, ...]:
+        found.append(checked)
+        return ()
+
+    with suppress(FileProblem):
+        check_yaml(document, PersonaFile, HINTS, later=replace(_LATER, find=keep))
+    return _persona(found[0], "", (), town_id) if found else None
+
+
+def _later_problems(checked: Checked[PersonaFile]) -> Iterator[Problem]:
+    """Finds the mistakes that the schema cannot express."""
+    file, npc = checked.value, checked.value.id or stem(Document(checked.name, ""))
+    if file.id is None and ("id",) not in checked.left_out:
         try:
-            npc = slug(stem(document))
+            slug(npc)
         except Wrong as wrong:
-            problems.append(
-                Problem(document.name, 0, f"There is no 'id', and the file's name cannot be one: {wrong.what}", "Add e.g. `id: mara_voss`.")
-            )
-    phrases = _phrases(file)
-    if not phrases:
-        problems.append(Problem(document.name, checked.parsed.line(("identity",)), "'identity' is empty.", HINTS["identity"]))
-    problems += routine_problems(checked)
-    problems += relation_problems(checked, npc)
-    if problems:
-        raise FileProblem(tuple(problems))
-    return _persona(checked, npc, phrases, town_id)
+            what = f"There is no 'id', and the file's name cannot be one: {wrong.what}"
+            yield Problem(checked.name, 0, what, "Add e.g. `id: mara_voss`.")
+    if not _phrases(file):
+        yield Problem(checked.name, checked.parsed.line(("identity",)), "'identity' is empty.", HINTS["identity"])
+    yield from routine_problems(checked)
+    yield from relation_problems(checked, npc)
+
+
+_LATER = Later(
+    _later_problems,
+    stand_ins={key: it.examples[0] for key, it in PersonaFile.model_fields.items() if it.is_required() and it.examples},
+    whole=frozenset({"days"}),
+)
 
 
 def _phrases(file: PersonaFile) -> tuple[str, ...]:
@@ -301,100 +320,18 @@ def _offer(it: OfferPart) -> Offer:
     return Offer(it.name, it.description, parameters, it.words, it.says, it.asks)
 
 
-def load_people(
-    documents: Sequence[Document],
-    town_id: str = "",
-    addresses: Collection[Address] | None = None,
-    read: Callable[[Document, str], Persona] = load_persona,
-) -> tuple[Persona, ...]:
-    """Loads several persona files. `read` loads one, and may return a persona that was loaded before.
-
-    Raises FileProblem with the mistakes of all files, including ids that two people share and, with `addresses`, unknown places.
-    """
-    people: list[Persona] = []
-    problems: list[Problem] = []
-    for document in documents:
-        try:
-            people.append(read(document, town_id))
-        except FileProblem as error:
-            problems += error.problems
-    problems += [problem for persona in people for problem in check_against_world(persona, addresses)] if addresses is not None else []
-    problems += check_people(people)
-    if problems:
-        raise FileProblem(tuple(problems))
-    return tuple(people)
-
-
-def missing_addresses(persona: Persona, known: Container[Address]) -> list[tuple[Loc, Address]]:
-    """The addresses in a persona that the world does not have, each with its location in the file."""
-    return [(loc, address) for loc, address in _mentions(persona) if address not in known]
-
-
-def check_against_world(persona: Persona, addresses: Collection[Address]) -> list[Problem]:
-    """A problem for each address in a persona that the world does not have."""
-    known = addresses if isinstance(addresses, (set, frozenset, dict)) else frozenset(addresses)
-    near: dict[Address, str] = {}
-    found: list[Problem] = []
-    for loc, address in missing_addresses(persona, known):
-        if address not in near:
-            near[address] = did_you_mean(address, known) or "Use an address of the town file."
-        found.append(problem(persona, loc, f"There is no place or object {address!r}.", near[address]))
-    return found
-
-
-def mentioned(persona: Persona) -> list[Address]:
-    """The addresses that a persona's file names."""
-    return [address for _, address in _mentions(persona)]
-
-
-def check_people(people: Sequence[Persona]) -> list[Problem]:
-    """A problem for each id that two people share."""
-    first: dict[NpcId, Persona] = {}
-    found: list[Problem] = []
-    for persona in people:
-        if persona.id in first:
-            what = f"Id {persona.id!r} is taken by {_file(first[persona.id])}."
-            found.append(problem(persona, ("id",), what, "Give one of them another id."))
-        first.setdefault(persona.id, persona)
-    return found
-
-
-def absent_relations(people: Sequence[Persona], unread: Sequence[NpcId] = ()) -> list[Problem]:
-    """A warning for each relation with somebody who is absent. It is no mistake, since a town may be played with fewer people.
-
-    `unread` are people whose files have mistakes. They are there.
-    """
-    ids = [*(persona.id for persona in people), *unread]
-    found: list[Problem] = []
-    for persona in people:
-        for index, relation in enumerate(persona.relations):
-            if relation.who not in ids:
-                fix = did_you_mean(relation.who, ids) or f"People here: {', '.join(ids)}."
-                found.append(problem(persona, ("relations", index, "who"), f"There is nobody with id {relation.who!r}.", fix))
-    return found
-
-
 def json_schema() -> str:
     """The JSON Schema (2020-12) of a persona file, for editors."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **PersonaFile.model_json_schema(by_alias=True)}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
-def _mentions(persona: Persona) -> list[tuple[Loc, Address]]:
-    found: list[tuple[Loc, Address]] = [(("home",), persona.home), *([(("work",), persona.work)] if persona.work else [])]
-    for index, item in enumerate(persona.routine):
-        found.append((("routine", index, "where"), item.where))
-        found += [(("routine", index, "steps", i, "where"), step.where) for i, step in enumerate(item.steps) if step.where != item.where]
-    found += [(("knows", index), address) for index, address in enumerate(persona.knows)]
-    found += [((*only.loc, "where"), only.where) for only in persona.voice.only if only.where]
-    return found
-
-
-def _file(persona: Persona) -> str:
+def file_of(persona: Persona) -> str:
+    """The name of the file that a persona was loaded from."""
     return persona.checked.name if persona.checked else persona.id
 
 
 def problem(persona: Persona, loc: Loc, what: str, fix: str) -> Problem:
     """A problem at a location in the file that a persona was loaded from."""
     line = persona.checked.parsed.line(loc) if persona.checked else 0
-    return Problem(_file(persona), line, what, fix)
+    return Problem(file_of(persona), line, what, fix)

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from npc_server.agent import Agent
-from npc_server.personas.schema import Persona, mentioned
+from npc_server.personas.in_world import mentioned
+from npc_server.personas.schema import Persona
 from npc_server.records import Address, GameTime, PlanStatus
 from npc_server.world.town_records import Town
 from npc_server.world.tree import Node, World, lineage

@@ -9,9 +9,10 @@ from pathlib import Path
 from npc_server.affordable.habits import check_habits, things_of
 from npc_server.documents import load_yaml, read_document
 from npc_server.errors import FileProblem, Problem
+from npc_server.personas.in_world import absent_relations, check_against_world, check_people, rest_against_world
 from npc_server.personas.layers import ADD
 from npc_server.personas.mods import Modded, read_mods, with_mods
-from npc_server.personas.schema import Persona, absent_relations, check_against_world, check_people, load_persona, persona_id
+from npc_server.personas.schema import Persona, load_persona, persona_id
 from npc_server.personas.together import same_names
 from npc_server.records import Document, NpcId
 from npc_server.session.read_files import shut_out
@@ -61,6 +62,7 @@ def check_personas(documents: Sequence[Document], town: Town | None, mods: Path 
             persona = load_persona(document, town.id if town else "")
         except FileProblem as error:
             mistakes += error.problems
+            mistakes += rest_against_world(document, error, town.id, addresses) if town else []
             unread.append(persona_id(document))
             if _is_of_mod(document):
                 fix = "Check it with the game's files: npc-server persona check PERSONAS --mods FOLDER."

@@ -36,8 +36,9 @@ from npc_server.mind.parts.tools import Tools
 from npc_server.mind.places import PlaceVectors
 from npc_server.mind.token_budget import budget_for
 from npc_server.personas import routine
+from npc_server.personas.in_world import check_against_world, missing_addresses
 from npc_server.personas.names import names_apart
-from npc_server.personas.schema import Persona, check_against_world, missing_addresses
+from npc_server.personas.schema import Persona
 from npc_server.personas.together import called_apart
 from npc_server.prompts.load import Prompts
 from npc_server.records import (

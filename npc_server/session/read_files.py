@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Sequence
 from npc_server.affordable.habits import check_habits, things_of
 from npc_server.english.text import enumerated
 from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.personas.in_world import absent_relations, load_people
 from npc_server.personas.mods import NO_MODS, Modded
-from npc_server.personas.schema import Persona, absent_relations, load_people, problem
+from npc_server.personas.schema import Persona, problem
 from npc_server.personas.together import called_apart, same_names
 from npc_server.records import Address, Document
 from npc_server.session.persona_files import persona_of

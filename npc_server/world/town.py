@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from npc_server import clock, documents
@@ -12,7 +13,7 @@ from npc_server.errors import FileProblem, Problem
 from npc_server.records import Address, Document, Need
 from npc_server.world import household, town_check
 from npc_server.world.town_records import Cell, Faction, Incident, Place, Room, Story, Town, TownThing
-from npc_server.world.town_schema import ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, StoryEntry, TownFile
+from npc_server.world.town_schema import MAX_SIDE, ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, StoryEntry, TownFile
 from npc_server.world.tree import ObjectAction
 
 HINTS = {
@@ -47,18 +48,27 @@ def load_town(document: Document) -> Town:
 
 def read_town(document: Document) -> TownRead:
     """Reads a town file as `load_town` does, and returns with it what stands in the file, and where. Raises FileProblem."""
-    checked = documents.check_yaml(document, TownFile, HINTS)
+    checked = documents.check_yaml(document, TownFile, HINTS, later=_LATER)
     file, parsed = checked.value, checked.parsed
-    found = town_check.check(file)
     unwalled = (Problem(document.name, parsed.line(loc), what, fix) for loc, what, fix in town_check.unwalled(file))
     warnings = (*checked.warnings, *unwalled)
-    town = None if found else _town(file, tuple(str(warning) for warning in warnings))
-    if town is not None:
-        found = town_check.unreachable(file, town)
-    if town is None or found:
-        problems = [Problem(document.name, parsed.line(loc), what, fix) for loc, what, fix in found]
-        raise FileProblem(tuple(sorted(problems, key=lambda problem: problem.line)))
-    return TownRead(town, file, parsed, warnings)
+    return TownRead(_town(file, tuple(str(warning) for warning in warnings)), file, parsed, warnings)
+
+
+def _later_problems(checked: documents.Checked[TownFile]) -> Iterator[Problem]:
+    """Finds the mistakes that the schema cannot express."""
+    file, line = checked.value, checked.parsed.line
+    found = [mistake for mistake in town_check.check(file) if town_check.is_certain(mistake, checked.left_out)]
+    if not found and not checked.left_out:
+        found = town_check.unreachable(file, _town(file, ()))
+    yield from (Problem(checked.name, line(loc), what, fix) for loc, what, fix in found)
+
+
+_LATER = documents.Later(
+    _later_problems,
+    stand_ins={"id": "town", "name": "Town", "start": "2026-05-04 06:00", "size": [MAX_SIDE, MAX_SIDE]},
+    whole=frozenset({"at", "on", "inside", "beside"}),
+)
 
 
 def as_town(file: TownFile) -> Town:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from npc_server import clock
 from npc_server.document_errors import Loc, did_you_mean
@@ -31,6 +31,16 @@ def hours(text: str) -> tuple[int, int] | None:
 def check(file: TownFile) -> list[Mistake]:
     """Every mistake, except those that need the finished floor: see `unreachable`."""
     return [*_start(file), *_kinds(file), *_paths(file), *_places(file), *_overlaps(file), *_stories(file), *_household(file)]
+
+
+def is_certain(mistake: Mistake, left_out: Collection[Loc]) -> bool:
+    """Whether a mistake is one in the whole file, too. What was left out may be what another part of the file names."""
+    roots, loc = {gone[0] for gone in left_out}, mistake[0]
+    if "object_kinds" in roots and (loc[0] == "object_kinds" or ("objects" in loc and loc[-1] not in ("id", "at"))):
+        return False
+    if "stories" in roots and loc[0] == "stories":
+        return False
+    return "places" not in roots or not (loc[0] == "stories" or loc[-1] in ("on", "inside", "beside"))
 
 
 def unwalled(file: TownFile) -> Iterator[Mistake]:

@@ -39,7 +39,8 @@ def test_check_tells_every_mistake_of_every_file_and_ends_with_1(tmp_path: Path)
         in result.output
     )
     assert f"warning: {lost}:5: Key 'hair' is not known." in result.output
-    assert "2 mistakes." in result.output
+    assert f"{wrong}:4: There is no place or object 'millbrook:b'." in result.output
+    assert "3 mistakes." in result.output
 
 
 def test_two_people_of_one_name_are_a_warning(tmp_path: Path) -> None:

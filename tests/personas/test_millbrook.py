@@ -11,7 +11,8 @@ import pytest
 import npc_server
 from npc_server import clock
 from npc_server.documents import read_document
-from npc_server.personas.schema import Persona, RoutineStep, absent_relations, check_against_world, check_people, load_persona
+from npc_server.personas.in_world import absent_relations, check_against_world, check_people
+from npc_server.personas.schema import Persona, RoutineStep, load_persona
 from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.town import load_town
 from npc_server.world.tree import NodeKind, World

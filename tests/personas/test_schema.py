@@ -15,16 +15,8 @@ from npc_server import clock
 from npc_server.documents import load_yaml, read_document
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.file import PersonaFile
-from npc_server.personas.schema import (
-    Persona,
-    RoutineStep,
-    absent_relations,
-    check_against_world,
-    check_people,
-    json_schema,
-    load_people,
-    load_persona,
-)
+from npc_server.personas.in_world import absent_relations, check_against_world, check_people, load_people
+from npc_server.personas.schema import Persona, RoutineStep, json_schema, load_persona
 from npc_server.records import Document
 
 PACKAGE = Path(npc_server.__file__).parent
@@ -107,6 +99,93 @@ def test_unknown_keys_are_kept_and_told_with_their_line() -> None:
     assert dict(mara.extra) == {"hair": "red", "rutine": []}
     assert [(problem.line, problem.fix) for problem in mara.warnings][1] == (6, "Did you mean 'routine'?")
     assert mara.warnings[0].line == 5
+
+
+def test_what_the_schema_cannot_express_is_told_beside_what_it_can() -> None:
+    text = (
+        "name: Mara Voss\nage: old\nage: 3\nidentity: Mara bakes\nhome: house:bed\nroutine:\n"
+        "  - {at: '09:00', do: eat, where: cafe}\n  - {at: '9', do: rest, where: cafe}\n  - {at: '08:00', do: bake, where: caff}\n"
+        "relations: [{who: mara_voss, is: friend}]\n"
+    )
+    told = problems(text)
+    assert [line.split(":")[0] for line in told] == ["3", "8", "9", "10"]
+    assert told[2].startswith("9: 'bake' at 08:00 stands after one at 09:00.")
+    assert "is this person itself" in told[3]
+
+
+def test_addresses_of_a_file_with_mistakes_are_checked_too() -> None:
+    routine = "routine:\n  - {at: x, do: eat, where: caff}\n  - {at: '09:00', do: eat, where: caff}\n"
+    wrong = doc(LEAST.replace("34", "old") + "knows: [caff, cafe]\n" + routine)
+    with pytest.raises(FileProblem) as caught:
+        load_people([wrong], "t", {"t:cafe", "t:house:bed"})
+    assert [(it.line, it.what.split(" ")[0]) for it in caught.value.problems] == [(2, "'age'"), (7, "'x'"), (8, "There"), (5, "There")]
+
+
+WHOLE = """\
+id: mara
+name: Mara Voss
+first_name: Mara
+age: 34
+traits: [warm]
+identity: Mara bakes
+secrets: [Mara owns a boat]
+home: house:bed
+work: cafe
+wake: "05:00"
+sleep: "23:30"
+routine:
+  - at: "05:30"
+    do: bake
+    where: cafe
+    for: 30
+    steps:
+      - {do: knead, minutes: 10, where: cafe}
+      - do: bake
+        minutes: 10
+  - at: "23:00"
+    do: rest
+    where: house
+    days: [mon, tue]
+  - at: "23:00"
+    do: read
+    where: house
+    days: [sun]
+voice:
+  style: dry
+  greetings:
+    - say: Hello
+      from: "05:00"
+      to: "06:00"
+relations:
+  - who: tobin
+    is: friend
+offers:
+  - name: sell
+    description: sell bread
+    parameters:
+      - name: item
+        type: choice
+        options: [bread]
+      - name: count
+        type: integer
+        low: 3
+        high: 4
+        default: 3
+"""
+"""A file in which each value has a line of its own."""
+
+
+@pytest.mark.parametrize("line", range(WHOLE.count("\n")))
+def test_a_wrong_value_is_one_mistake_and_no_other_line_gets_one_from_it(line: int) -> None:
+    rows = WHOLE.splitlines()
+    key, colon, _ = rows[line].partition(": ")
+    if not colon:
+        return
+    rows[line] = f"{key}: {{a: [b]}}"
+    people = {"t:house", "t:house:bed", "t:cafe"}
+    with pytest.raises(FileProblem) as caught:
+        load_people([doc("\n".join(rows))], "t", people)
+    assert {it.line for it in caught.value.problems} == {line + 1}, caught.value
 
 
 def test_every_mistake_is_told_with_line_what_and_fix() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from npc_server.clock import DAY, HOUR
 from npc_server.documents import load_yaml
-from npc_server.personas.schema import check_against_world, json_schema, load_persona, mentioned
+from npc_server.personas.in_world import check_against_world, mentioned
+from npc_server.personas.schema import json_schema, load_persona
 from npc_server.personas.voice import OnlyThere
 from npc_server.sandbox.towns import find_cast
 from tests.minds import MORNING

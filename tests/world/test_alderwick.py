@@ -14,7 +14,8 @@ from npc_server import clock
 from npc_server.config import MindSettings
 from npc_server.documents import read_document
 from npc_server.personas import routine
-from npc_server.personas.schema import Persona, check_against_world, check_people, load_persona
+from npc_server.personas.in_world import check_against_world, check_people
+from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Address
 from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.town import load_town

@@ -53,6 +53,92 @@ def test_shipped_town_loads_without_warnings() -> None:
     assert len(World(town.nodes())) == len(town.nodes()) == 80
 
 
+def test_what_the_schema_cannot_express_is_told_beside_what_it_can() -> None:
+    text = HAMLET.replace("capacity: 1", "capacity: many").replace("kind: well", "kind: wel").replace("doors: [[3, 5]]", "doors: [[9, 8]]")
+    text = text.replace('start: "2026-05-04 06:00"', "start: noon")
+    lines = [line_of(text, "start"), line_of(text, "many"), line_of(text, "doors")]
+    # Whether there is a kind 'wel' is seen once the kinds are right.
+    assert [it.line for it in problems(text)] == lines
+    assert [it.line for it in problems(text.replace("many", "1"))] == [lines[0], lines[2], line_of(text, "wel,")]
+
+
+SPREAD = """\
+id: hamlet
+name: Hamlet
+start: "2026-05-04 06:00"
+size: [12, 9]
+cell_m: 1
+object_kinds:
+  bed:
+    states: [made, slept in]
+    state: made
+    capacity: 1
+    actions:
+      - name: sleep
+        during: slept in
+        after: made
+    incidents:
+      - action: sleep
+        becomes: slept in
+        chance: 0.5
+  table:
+    properties: [surface]
+  cup:
+    properties: [grabbable]
+stories:
+  - id: supper
+    kind: party
+    starter: ann
+    whisper: Give a supper.
+    about: [supper]
+    where: hut:room
+    start: "2026-05-05 17:00"
+    end: "2026-05-05 18:00"
+places:
+  - id: hut
+    name: the hut
+    rect: [1, 1, 6, 5]
+    doors: [[3, 5]]
+    open: false
+    hours: "08:00-17:00"
+    owners: [ann]
+    capacity: 3
+    rooms:
+      - id: room
+        rect: [2, 2, 4, 3]
+        name: the room
+        objects:
+          - id: bed
+            kind: bed
+            at: [2, 2]
+            state: made
+          - id: table
+            kind: table
+            at: [4, 2]
+          - id: cup
+            kind: cup
+            on: table
+  - id: yard
+    rect: [8, 1, 4, 6]
+    open: true
+    rooms:
+      - id: grass
+        rect: [8, 1, 4, 6]
+"""
+"""A town in which each value has a line of its own."""
+
+
+@pytest.mark.parametrize("line", range(SPREAD.count("\n")))
+def test_a_wrong_value_is_one_mistake_and_no_other_line_gets_one_from_it(line: int) -> None:
+    rows = SPREAD.splitlines()
+    key, colon, _ = rows[line].partition(": ")
+    if not colon:
+        load_town(document(SPREAD))
+        return
+    rows[line] = f"{key}: {{a: [b]}}"
+    assert {it.line for it in problems("\n".join(rows))} == {line + 1}
+
+
 def test_unknown_key_is_a_warning_with_its_line_and_the_town_loads() -> None:
     text = HAMLET.replace("    open: true", "    opne: true\n    open: true")
     (warning,) = load_town(document(text)).warnings

@@ -43,13 +43,23 @@ def missing_addresses(persona: Persona, known: Container[Address]) -> list[tuple
 def check_against_world(persona: Persona, addresses: Collection[Address]) -> list[Problem]:
     """A problem for each address in a persona that the world does not have."""
     known = addresses if isinstance(addresses, (set, frozenset, dict)) else frozenset(addresses)
-    near: dict[Address, str] = {}
+    missing = missing_addresses(persona, known)
+    if not missing:
+        return []
+    short, near = _shortener(known), dict[Address, str]()
+    names = [short(it) for it in known]
     found: list[Problem] = []
-    for loc, address in missing_addresses(persona, known):
+    for loc, address in missing:
         if address not in near:
-            near[address] = did_you_mean(address, known) or "Use an address of the town file."
-        found.append(problem(persona, loc, f"There is no place or object {address!r}.", near[address]))
+            near[address] = did_you_mean(short(address), names) or "Use an address of the town file."
+        found.append(problem(persona, loc, f"There is no place or object {short(address)!r}.", near[address]))
     return found
+
+
+def _shortener(known: Collection[Address]) -> Callable[[Address], str]:
+    """What leaves the town's id out of an address, as people read and write addresses. With several towns it stays."""
+    towns = {address.partition(":")[0] for address in known}
+    return (lambda address: address.removeprefix(f"{next(iter(towns))}:")) if len(towns) == 1 else str
 
 
 def rest_against_world(document: Document, error: FileProblem, town_id: str, addresses: Collection[Address]) -> list[Problem]:

@@ -100,7 +100,7 @@ def _town(file: TownFile, warnings: tuple[str, ...]) -> Town:
 
 def _story(town: str, entry: StoryEntry) -> Story:
     start, end = (clock.parse_datetime(text) if text else 0 for text in (entry.start, entry.end))
-    where = f"{town}:{entry.where}" if entry.where else ""
+    where = f"{town}:{entry.where.removeprefix(f'{town}:')}" if entry.where else ""
     return Story(entry.id, entry.kind, entry.starter, " ".join(entry.whisper.split()), tuple(entry.about), where, start, end)
 
 

@@ -59,8 +59,9 @@ def _stories(file: TownFile) -> Iterator[Mistake]:
     places = rooms | {place.id for place in file.places}
     for i, story in enumerate(file.stories):
         loc: Loc = ("stories", i)
-        if story.where and story.where not in places:
-            yield (*loc, "where"), f"There is no place {story.where!r}.", did_you_mean(story.where, places) or "Name a place or a room."
+        where = story.where.removeprefix(f"{file.id}:")
+        if where and where not in places:
+            yield (*loc, "where"), f"There is no place {where!r}.", did_you_mean(where, places) or "Name a place or a room."
         if story.kind == "party" and not (story.where and story.start and story.end):
             yield loc, f"The party '{story.id}' does not say where, start and end.", "Add the missing ones."
         for key, text in (("start", story.start), ("end", story.end)):

@@ -201,7 +201,7 @@ def test_a_mistake_that_shows_in_the_games_lines_names_both_files() -> None:
 def test_a_place_that_the_game_does_not_have_leaves_the_file_out() -> None:
     places = {"town:house:bed", "town:house:stove"}
     (problem,) = left_out(mod("work: house:stov\n"), addresses=places)
-    assert problem.startswith("mods/rain/personas/mara_voss.yaml:1: There is no place or object 'town:house:stov'.")
+    assert problem.startswith("mods/rain/personas/mara_voss.yaml:1: There is no place or object 'house:stov'.")
 
 
 def test_a_file_for_nobody_says_whom_it_may_mean() -> None:

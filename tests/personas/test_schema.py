@@ -277,7 +277,7 @@ def test_an_address_that_the_world_does_not_have_is_told_with_its_line() -> None
     text = LEAST + 'routine:\n- at: "09:00"\n  do: a\n  where: cafe\n  steps:\n  - {do: b, minutes: 5, where: caffe}\n'
     found = check_against_world(load_persona(doc(text), "t"), ["t:house:bed", "t:cafe"])
     assert [(problem.line, problem.what, problem.fix) for problem in found] == [
-        (10, "There is no place or object 't:caffe'.", "Did you mean 't:cafe'?")
+        (10, "There is no place or object 'caffe'.", "Did you mean 'cafe'?")
     ]
 
 

@@ -72,7 +72,7 @@ def test_a_wrong_line_is_told_with_its_value_and_what_to_write(line: str, told: 
 def test_a_place_that_the_town_does_not_have_is_told_with_its_line() -> None:
     mara = load_persona(doc(greeting("{say: a, where: jety}")), "t")
     found = check_against_world(mara, ["t:house:bed", "t:jetty"])
-    assert [(it.line, it.what, it.fix) for it in found] == [(8, "There is no place or object 't:jety'.", "Did you mean 't:jetty'?")]
+    assert [(it.line, it.what, it.fix) for it in found] == [(8, "There is no place or object 'jety'.", "Did you mean 'jetty'?")]
     assert "t:jety" in mentioned(mara)
 
 

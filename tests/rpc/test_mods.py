@@ -112,7 +112,7 @@ async def test_a_mod_whose_place_does_not_exist_is_left_out_when_files_are_appli
     applied = await apply(real, session.session_id, files_in(mods))
     assert [it.npc_id for it in applied.changes] == ["mara_voss"]
     (warning,) = applied.warnings
-    assert warning.startswith("mods/snow/personas/tobin_hale.yaml:1: There is no place or object 'millbrook:mara_hause:bedroom'.")
+    assert warning.startswith("mods/snow/personas/tobin_hale.yaml:1: There is no place or object 'mara_hause:bedroom'.")
 
 
 async def test_an_edit_of_a_mod_is_told_while_its_save_is_open(real: Real, mods: Path) -> None:

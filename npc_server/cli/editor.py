@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,20 +20,23 @@ from npc_server.errors import FileProblem
 from npc_server.records import Document, Memory
 from npc_server.session.game_index import index as game_index
 from npc_server.session.inspect_save import opened
+from npc_server.session.person_form import FilledForm, filled, problems_of, read_form, values_of
 from npc_server.world.town import load_town
 from npc_server.world.town_of_nodes import read_nodes, town_of_nodes
+from npc_server.world.town_records import Town
 
 app = typer.Typer(help="Answer Godot's editor, in JSON.", no_args_is_help=True)
 
-MAX_NODES_BYTES = 16 * 1024 * 1024
+MAX_BYTES = 16 * 1024 * 1024
 
 TownFile = Annotated[Path | None, typer.Option("--town", help="Town file of the game.")]
+Personas = Annotated[Path | None, typer.Option("--personas", help="Folder of the persona files.")]
 
 
 @app.command()
 def index(
     town: TownFile = None,
-    personas: Annotated[Path | None, typer.Option("--personas", help="Folder of the persona files.")] = None,
+    personas: Personas = None,
     mods: Mods = None,
 ) -> None:
     """List the people of a game, its town as a tree, and what is wrong with the files, each with file and line."""
@@ -45,13 +50,32 @@ def town_of(
 ) -> None:
     """Print the town file of a scene's places and objects. With --town, it is that file with what the scene changes. Nothing is written."""
     document = read_document(town) if town else None
-    found = town_of_nodes(read_nodes(read_bytes(nodes, MAX_NODES_BYTES).decode("utf-8")), document)
+    found = town_of_nodes(read_nodes(read_bytes(nodes, MAX_BYTES).decode("utf-8")), document)
     problems: list[dict[str, Any]] = []
     try:
         load_town(Document(town.name if town else "town.yaml", found.text))
     except FileProblem as error:
         problems = [{"line": it.line, "what": it.what, "fix": it.fix} for it in error.problems]
     _print({"text": found.text, "notes": found.notes, "problems": problems})
+
+
+@app.command()
+def person(
+    file: Annotated[Path, typer.Argument(help="Persona file; with a form it may be a new one.")],
+    form: Annotated[Path | None, typer.Option("--form", help="What the form holds, as the addon writes it (JSON).")] = None,
+    town: TownFile = None,
+    personas: Personas = None,
+) -> None:
+    """Print what a form shows of a persona file. With --form, print the text with what it holds, and its mistakes. Nothing is written."""
+    given = read_form(read_bytes(form, MAX_BYTES).decode("utf-8")) if form else FilledForm()
+    document = read_document(file) if given.text is None else Document(str(file), given.text)
+    text, order = filled(document, given) if form else (document.text, [])
+    written = replace(document, text=text)
+    place: Town | None = None
+    with suppress(FileProblem):
+        place = load_town(read_document(town)) if town else None
+    problems = problems_of(written, order, place, personas)
+    _print({"values": values_of(written), "text": text, "problems": problems})
 
 
 @app.command()

@@ -56,6 +56,11 @@ def _layer(value: object, loc: Loc, lines: Mapping[Loc, int], file: str, around:
     return Layer(value, (file, line))
 
 
+def layer_of(value: object) -> Layer:
+    """The layer of values that stand in no file."""
+    return _layer(value, (), {}, "")
+
+
 def at_lines(layer: Layer, lines: Sequence[Line]) -> Layer:
     """The layer of a text whose lines were written elsewhere."""
     return Layer(

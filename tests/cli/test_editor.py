@@ -57,3 +57,18 @@ def test_memories_of_a_save_are_listed_the_newest_first(save: Path) -> None:
     few = json.loads(CliRunner().invoke(app, ["memories", str(save), "--count", "1"], env=ENVIRONMENT).output)
     assert len(few["memories"]) == 1
     assert few["person"] == few["people"][0]["id"]
+
+
+def test_a_person_is_printed_with_what_a_form_holds_and_nothing_is_written(tmp_path: Path) -> None:
+    file, form = tmp_path / "ada.yaml", tmp_path / "form.json"
+    offers = [{"name": "sell", "description": "sell bread"}]
+    form.write_text(json.dumps({"text": "name: Ada\n", "values": {"age": 40, "offers": offers}}), encoding="utf-8")
+    result = CliRunner().invoke(app, ["person", str(file), "--form", str(form), "--town", str(TOWN / "town.yaml")])
+    found = json.loads(result.output)
+    assert found["text"] == "name: Ada\nage: 40\noffers:\n  - name: sell\n    description: sell bread\n"
+    assert [it["what"] for it in found["problems"]] == ["Key 'identity' is missing.", "Key 'home' is missing."]
+    assert found["values"]["offers"][0]["name"] == "sell"
+    assert not file.exists()
+    file.write_text(found["text"], encoding="utf-8")
+    again = json.loads(CliRunner().invoke(app, ["person", str(file)]).output)
+    assert (again["text"], again["values"]) == (found["text"], found["values"])

@@ -18,9 +18,11 @@ from npc_server.config import load_settings
 from npc_server.documents import read_bytes, read_document
 from npc_server.errors import FileProblem
 from npc_server.records import Document, Memory
+from npc_server.session.checked_files import read_personas
 from npc_server.session.game_index import index as game_index
 from npc_server.session.inspect_save import opened
 from npc_server.session.person_form import FilledForm, filled, problems_of, read_form, values_of
+from npc_server.session.town_without import named_in, without
 from npc_server.world.town import load_town
 from npc_server.world.town_of_nodes import read_nodes, town_of_nodes
 from npc_server.world.town_records import Town
@@ -57,6 +59,19 @@ def town_of(
     except FileProblem as error:
         problems = [{"line": it.line, "what": it.what, "fix": it.fix} for it in error.problems]
     _print({"text": found.text, "notes": found.notes, "problems": problems})
+
+
+@app.command("town-without")
+def town_less(
+    address: Annotated[str, typer.Argument(help="Address of a place, a room or an object.")],
+    town: Annotated[Path, typer.Option("--town", help="Town file of the game.")],
+    personas: Personas = None,
+) -> None:
+    """Print a town file without a place, a room or an object, and what else names it. Nothing is written."""
+    document = read_document(town)
+    text, problems = without(document, address)
+    named = named_in(read_personas([personas] if personas else [])[0], document, address)
+    _print({"text": text, "problems": problems, "named": named})
 
 
 @app.command()

@@ -37,7 +37,7 @@ def load_people(
 
 def missing_addresses(persona: Persona, known: Container[Address]) -> list[tuple[Loc, Address]]:
     """The addresses in a persona that the world does not have, each with its location in the file."""
-    return [(loc, address) for loc, address in _mentions(persona) if address not in known]
+    return [(loc, address) for loc, address in mentions(persona) if address not in known]
 
 
 def check_against_world(persona: Persona, addresses: Collection[Address]) -> list[Problem]:
@@ -71,7 +71,7 @@ def rest_against_world(document: Document, error: FileProblem, town_id: str, add
 
 def mentioned(persona: Persona) -> list[Address]:
     """The addresses that a persona's file names."""
-    return [address for _, address in _mentions(persona)]
+    return [address for _, address in mentions(persona)]
 
 
 def check_people(people: Sequence[Persona]) -> list[Problem]:
@@ -101,7 +101,8 @@ def absent_relations(people: Sequence[Persona], unread: Sequence[NpcId] = ()) ->
     return found
 
 
-def _mentions(persona: Persona) -> list[tuple[Loc, Address]]:
+def mentions(persona: Persona) -> list[tuple[Loc, Address]]:
+    """The addresses that a persona's file names, each with its location there."""
     found: list[tuple[Loc, Address]] = [(("home",), persona.home), *([(("work",), persona.work)] if persona.work else [])]
     for index, item in enumerate(persona.routine):
         found.append((("routine", index, "where"), item.where))

@@ -1,4 +1,4 @@
-"""Lays values over the text of a persona file. All else in the file stays as it is: comments, unknown keys, quotes and empty lines."""
+"""Lays values over the text of a persona or town file. All else stays as it is: comments, unknown keys, quotes and empty lines."""
 
 from __future__ import annotations
 

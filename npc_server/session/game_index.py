@@ -5,7 +5,7 @@ Godot's editor shows it in the dock "Minds". Godot reads no YAML, so everything 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,13 @@ def _person(document: Document, by_file: dict[str, Persona]) -> Row:
         npc = persona_id(document)
         return {"id": npc, "name": first_value(document, "name") or npc, "file": document.name}
     told = {"id": persona.id, "name": persona.name, "file": document.name, "age": persona.age}
-    return {**told, "traits": list(persona.traits), "home": persona.home, "work": persona.work}
+    return {
+        **told,
+        "traits": list(persona.traits),
+        "home": persona.home,
+        "work": persona.work,
+        "relations": [relation.who for relation in persona.relations],
+    }
 
 
 def _town(read: TownRead, file: Path | None) -> Row:
@@ -68,7 +74,22 @@ def _town(read: TownRead, file: Path | None) -> Row:
             for k, thing in enumerate(room.things):
                 at = ("places", i, "rooms", j, "objects", k)
                 nodes.append({**_thing(thing), "line": line(at), "stand": list(_stand(thing.cell, room, floor))})
-    return {"id": town.id, "name": town.name, "file": str(file), "cell_m": town.cell_m, "nodes": nodes}
+    people = list(_people_of(read))
+    return {"id": town.id, "name": town.name, "file": str(file), "cell_m": town.cell_m, "nodes": nodes, "people": people}
+
+
+def _people_of(read: TownRead) -> Iterator[Row]:
+    """Where the town file names people."""
+    file, line = read.file, read.parsed.line
+    for i, place in enumerate(file.places):
+        yield from ({"id": npc, "what": f"owner of '{place.id}'", "line": line(("places", i, "owners"))} for npc in place.owners)
+        for j, room in enumerate(place.rooms):
+            at = line(("places", i, "rooms", j, "owners"))
+            yield from ({"id": npc, "what": f"owner of '{place.id}:{room.id}'", "line": at} for npc in room.owners)
+    for i, faction in enumerate(file.factions):
+        yield from ({"id": npc, "what": f"member of '{faction.id}'", "line": line(("factions", i, "members"))} for npc in faction.members)
+    for i, story in enumerate(file.stories):
+        yield {"id": story.starter, "what": f"starter of '{story.id}'", "line": line(("stories", i, "starter"))}
 
 
 def _place(place: Place | Room, entry: PlaceEntry | RoomEntry, kind: str) -> Row:

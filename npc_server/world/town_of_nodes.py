@@ -184,7 +184,7 @@ def _put_object(town: CommentedMap, node: ObjectNode, written: WrittenTown) -> N
     room = _entry(town, parts[1:3])
     if "rect" not in room:
         x, y = int(node.at[0]), int(node.at[1])
-        written.notes.append(f"'{':'.join(parts[:3])}' has no node, so its size is a guess.")
+        written.notes.append(f"'{':'.join(parts[1:3])}' has no node, so its size is a guess.")
         room["rect"] = _flow([max(x - 1, 0), max(y - 1, 0), 3, 3])
     entry = _entry(town, parts[1:])
     put_kind(town, entry, node.name, node.states, node.state, node.capacity, node.actions)
@@ -249,7 +249,7 @@ def _give_rooms(town: CommentedMap, written: WrittenTown) -> None:
             wall = 0 if place.get("open") or min(width, height) < 3 else 1
             room = CommentedMap(id=ONLY_ROOM, rect=_flow([x + wall, y + wall, width - 2 * wall, height - 2 * wall]))
             place["rooms"] = CommentedSeq([room])
-            written.notes.append(f"'{town['id']}:{place['id']}' has no room. The file gives it one, '{ONLY_ROOM}'.")
+            written.notes.append(f"'{place['id']}' has no room. The file gives it one, '{ONLY_ROOM}'.")
 
 
 def _grow(town: CommentedMap) -> None:
@@ -273,7 +273,7 @@ def _give_doors(town: CommentedMap, written: WrittenTown) -> None:
             rooms = entry.pop("rooms")
             entry["doors"] = _flow([_flow(door) for door in after.doors])
             entry["rooms"] = rooms
-            written.notes.append(f"'{before.address}' gets a door, so that people can walk in: the scene does not say where it is.")
+            written.notes.append(f"'{entry['id']}' gets a door, so that people can walk in: the scene does not say where it is.")
 
 
 def _set(entry: CommentedMap, key: str, value: Any, default: Any) -> None:

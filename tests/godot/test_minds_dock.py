@@ -165,8 +165,9 @@ def test_the_inspector_lets_one_choose_and_says_what_is_unknown(seen: dict[str, 
     assert seen["unknown person"].startswith("No persona file has the id 'mara_vos'. Did you mean 'mara_voss'?")
     assert seen["chosen person"] == ["mara_voss", ""]
     assert seen["person undone"] == "mara_vos"
-    assert seen["unknown place"].startswith("The town file has no 'millbrook:shpo'. Did you mean 'millbrook:shop'?")
+    assert seen["unknown place"].startswith("The town file has no 'shpo'. Did you mean 'shop'?")
     assert seen["typed place"] == "x"
+    assert seen["typed short place"] == ["cafe", "millbrook:cafe", "millbrook:cafe"]
     assert seen["places to choose"] == [28, True, False]
 
 
@@ -293,6 +294,6 @@ def test_a_new_body_stands_beside_its_bed(seen: dict[str, Any], kind: str) -> No
 
 
 def test_only_beds_and_rooms_are_homes(seen: dict[str, Any]) -> None:
-    assert "millbrook:tobin_house:bedroom:bed" in seen["homes"]
-    assert "millbrook:tobin_house:bedroom" in seen["homes"]
-    assert not {"millbrook", "millbrook:mill", "millbrook:cafe", "millbrook:cafe:kitchen:stove"} & set(seen["homes"])
+    assert "tobin_house:bedroom:bed" in seen["homes"]
+    assert "tobin_house:bedroom" in seen["homes"]
+    assert not {"millbrook", "mill", "cafe", "cafe:kitchen:stove"} & set(seen["homes"])

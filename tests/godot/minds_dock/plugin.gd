@@ -110,15 +110,15 @@ func _make_person() -> void:
 	var form := _people().get("form") as ConfirmationDialog
 	await _click(_people().get("new_button") as Control)
 	_tell("form at first", [(form.get("problem") as Label).text, form.get_ok_button().disabled])
-	await _type(form.get("full_name") as Control, 'Ada "Finch": Smith')
-	await _type(form.get("traits") as Control, "shy, warm")
-	var home := form.get("home") as Node
+	await _type((form.get("fields") as Control).get("full_name") as Control, 'Ada "Finch": Smith')
+	await _type((form.get("fields") as Control).get("traits") as Control, "shy, warm")
+	var home := (form.get("fields") as Control).get("home") as Node
 	_tell("homes", Array(home.get("_choices") as PackedStringArray))
 	await _frames(5)
 	await _click(home.get("button") as Control)
 	await _type(home.get("search") as Control, "tobin_house:bed")
 	await _press(home.get("search") as Control, KEY_ENTER)
-	var work := (form.get("work") as Node).get("line") as Control
+	var work := ((form.get("fields") as Control).get("work") as Node).get("line") as Control
 	await _type(work, "cafee")
 	_tell("form with an unknown place", [(form.get("problem") as Label).text, form.get_ok_button().disabled])
 	for i: int in 5:
@@ -129,7 +129,7 @@ func _make_person() -> void:
 	await _until(func() -> bool: return _row_of("ada_finch_smith") != null and _is_read())
 	_tell("made", [_read(PEOPLE + "ada_finch_smith.yaml"), _problems_of("ada_finch_smith")])
 	await _click(_row_of("tobin_hale").get("copy_button") as Control)
-	await _type(form.get("full_name") as Control, "Odo Hale")
+	await _type((form.get("fields") as Control).get("full_name") as Control, "Odo Hale")
 	await _click(form.get_ok_button())
 	await _until(func() -> bool: return _row_of("odo_hale") != null and _is_read())
 	_tell("copied", [_read(PEOPLE + "odo_hale.yaml"), _read(PEOPLE + "tobin_hale.yaml")])
@@ -224,6 +224,13 @@ func _choose_in_inspector() -> void:
 	await _type(line, "x", false)
 	await _frames(5)
 	_tell("typed place", place.get("address"))
+	line.select_all()
+	await _type(line, "cafe", false)
+	await _frames(5)
+	var while_typing := line.text
+	line.release_focus()
+	await _frames(5)
+	_tell("typed short place", [while_typing, place.get("address"), line.text])
 	var places := (_find_property().get("field") as Node).get("_choices") as PackedStringArray
 	_tell("places to choose", [places.size(), places.has("millbrook:cafe"), places.has("millbrook:cafe:kitchen:stove")])
 

@@ -19,6 +19,7 @@ func _init(known: Known) -> void:
 	add_child(field)
 	add_focusable(field.line)
 	field.text_changed.connect(_on_typed)
+	field.line.focus_exited.connect(update_property)
 	note.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 	note.hide()
 	add_child(note)
@@ -36,13 +37,14 @@ func _exit_tree() -> void:
 
 func _update_property() -> void:
 	var value := str(get_edited_object().get(get_edited_property()))
-	if value != field.line.text:
+	# An address that is typed without the town is completed in the field only when one leaves it.
+	if value != (_complete(field.line.text) if field.line.has_focus() else field.line.text):
 		field.line.text = value
 	_show()
 
 
 func _on_typed(text: String) -> void:
-	emit_changed(get_edited_property(), text, &"", true)
+	emit_changed(get_edited_property(), _complete(text), &"", true)
 	_show()
 
 
@@ -51,7 +53,7 @@ func _show() -> void:
 		return
 	var choices := _list_choices()
 	field.set_choices(choices, _label(choices))
-	var problem := find_problem(field.line.text, choices)
+	var problem := find_problem(_complete(field.line.text), choices)
 	note.text = problem
 	note.visible = not problem.is_empty()
 	var red := get_theme_color(&"error_color", &"Editor")
@@ -67,13 +69,23 @@ func find_problem(value: String, choices: PackedStringArray) -> String:
 	if value.is_empty() or choices.is_empty() or value in choices:
 		return ""
 	var similar := Known.find_similar(value, choices)
-	var hint := "Did you mean '%s'? " % similar if not similar.is_empty() else ""
+	var hint := "Did you mean '%s'? " % (similar if _is_person() else _known.shorten(similar)) if not similar.is_empty() else ""
 	if _is_person():
 		return "No persona file has the id '%s'. %sChoose one from the list, or make the person in the dock Minds." % [value, hint]
 	var other := _known.nodes.has(value)
 	if other:
-		return "'%s' is %s in the town file. Choose another, or use another node." % [value, "an object" if not _is_object() else "a place"]
-	return "The town file has no '%s'. %sChoose one from the list, or write the town file in the dock Minds." % [value, hint]
+		return (
+			"'%s' is %s in the town file. Choose another, or use another node."
+			% [_known.shorten(value), "an object" if not _is_object() else "a place"]
+		)
+	return (
+		"The town file has no '%s'. %sChoose one from the list, or write the town file in the dock Minds." % [_known.shorten(value), hint]
+	)
+
+
+## An address that is typed without the town's id gets it, because nodes have it.
+func _complete(text: String) -> String:
+	return text if _is_person() else _known.lengthen(text)
 
 
 func _is_person() -> bool:
@@ -92,5 +104,5 @@ func _label(choices: PackedStringArray) -> PackedStringArray:
 	var labels := PackedStringArray()
 	for choice: String in choices:
 		var called: String = _known.find_person(choice)["name"] if _is_person() else _known.nodes[choice]["name"]
-		labels.append("%s  (%s)" % [called, choice] if _is_person() else choice)
+		labels.append("%s  (%s)" % [called, choice] if _is_person() else _known.shorten(choice))
 	return labels

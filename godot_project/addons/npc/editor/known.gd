@@ -71,7 +71,23 @@ func list_addresses(of_objects: bool) -> PackedStringArray:
 	return found
 
 
-## Returns the addresses where somebody can live: those of beds, and then of rooms.
+## Returns an address as files have it: without the id of the town.
+func shorten(address: String) -> String:
+	return address.strip_edges().trim_prefix(str(town.get("id", "")) + ":")
+
+
+## Returns an address as nodes have it, if the town has such a place or object; otherwise the address itself.
+func lengthen(address: String) -> String:
+	var long := "%s:%s" % [town.get("id", ""), address]
+	return long if nodes.has(long) else address
+
+
+## Returns the short addresses of all places and objects: first of places and rooms, then of objects.
+func list_short_addresses() -> PackedStringArray:
+	return PackedStringArray(Array(list_addresses(false) + list_addresses(true)).map(shorten))
+
+
+## Returns the short addresses where somebody can live: those of beds, and then of rooms.
 func list_homes() -> PackedStringArray:
 	var beds := PackedStringArray()
 	var rooms := PackedStringArray()
@@ -81,7 +97,7 @@ func list_homes() -> PackedStringArray:
 			rooms.append(address)
 		elif (node.get("actions", {}) as Dictionary).has(SLEEP):
 			beds.append(address)
-	return beds + rooms
+	return PackedStringArray(Array(beds + rooms).map(shorten))
 
 
 ## Returns the most similar of some words; empty if none is similar.

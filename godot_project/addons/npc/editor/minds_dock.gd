@@ -42,6 +42,7 @@ func _init(known: Known) -> void:
 	people = PeoplePage.new(known, _asker)
 	people.written.connect(look_again)
 	town = TownPage.new(known, _asker)
+	town.deleted.connect(look_again)
 	memories = MemoriesPage.new(_asker)
 	_tabs.size_flags_vertical = Control.SIZE_EXPAND_FILL
 	_tabs.add_child(people)

@@ -6,12 +6,14 @@ extends VBoxContainer
 signal written
 
 const Known := preload("res://addons/npc/editor/known.gd")
+const References := preload("res://addons/npc/editor/references.gd")
 const PersonRow := preload("res://addons/npc/editor/person_row.gd")
 const PersonForm := preload("res://addons/npc/editor/person_form.gd")
 const ProblemLine := preload("res://addons/npc/editor/problem_line.gd")
 const ScenePeople := preload("res://addons/npc/editor/scene_people.gd")
 const ServerAsker := preload("res://addons/npc/editor/server_asker.gd")
 const TextFile := preload("res://addons/npc/editor/text_file.gd")
+const WrittenFile := preload("res://addons/npc/editor/written_file.gd")
 ## Files that are persona files already. Others are cards of people, which the server turns into persona files.
 const OWN_ENDINGS: PackedStringArray = ["yaml", "yml"]
 const CARD_ENDINGS: PackedStringArray = ["json", "png", "charx"]
@@ -24,8 +26,10 @@ const FIRST_FOLDER := "res://people/personas"
 var new_button := Button.new()
 ## Opens the dialog for files.
 var import_button := Button.new()
-## The form of a new person.
+## The form of a person.
 var form: PersonForm
+## Asks before a person is deleted.
+var question := ConfirmationDialog.new()
 ## What went wrong, or was done.
 var message := Label.new()
 
@@ -34,15 +38,24 @@ var _asker: ServerAsker
 var _rows := VBoxContainer.new()
 var _files: EditorFileDialog
 var _wait_s: float = 0.0
+## Who is to be deleted.
+var _doomed: Dictionary = {}
 
 
 func _init(known: Known, asker: ServerAsker) -> void:
 	name = "People"
 	_known = known
 	_asker = asker
-	form = PersonForm.new(known)
+	form = PersonForm.new(known, asker)
 	form.made.connect(_on_made)
+	form.failed.connect(func(file: String, why: String) -> void: tell("%s has no form. %s" % [file, why]))
+	form.opened.connect(TextFile.open)
 	add_child(form)
+	question.title = "Delete a Person"
+	question.ok_button_text = "Move to Trash"
+	question.dialog_autowrap = true
+	question.confirmed.connect(_delete)
+	add_child(question)
 	var tools := HBoxContainer.new()
 	new_button.text = "New Person…"
 	new_button.tooltip_text = "Write a persona file from a form."
@@ -135,6 +148,19 @@ func add_to_scene(person: Dictionary) -> void:
 	mark_people()
 
 
+## Asks whether a person is to be deleted, and says what refers to it.
+func ask_to_delete(person: Dictionary) -> void:
+	_doomed = person
+	var told := PackedStringArray(["%s goes to the trash. You can undo it." % person["file"]])
+	told.append(References.tell("%s is also named in:" % person["name"], _list_references(person)))
+	told.append(
+		"Games that were saved before keep the person." if told[1].is_empty() else "These stay as they are, so correct them afterwards."
+	)
+	question.dialog_text = "\n\n".join(Array(told).filter(func(it: String) -> bool: return not it.is_empty()))
+	question.reset_size()
+	question.popup_centered(Vector2i(Vector2(440, 0) * EditorInterface.get_editor_scale()))
+
+
 ## Shows who has no body in the scene that is open.
 func mark_people() -> void:
 	_wait_s = LOOK_S
@@ -159,6 +185,8 @@ func _show_people() -> void:
 	for person: Dictionary in _known.people:
 		var row := PersonRow.new(person, _known.find_problems(person["file"] as String))
 		row.opened.connect(TextFile.open)
+		row.edited.connect(form.ask_edit)
+		row.deleted.connect(ask_to_delete)
 		row.copied.connect(func(of: Dictionary) -> void: form.ask_copy(of, get_folder()))
 		row.wanted_in_scene.connect(add_to_scene)
 		_rows.add_child(row)
@@ -181,9 +209,34 @@ func _on_made(path: String, text: String) -> void:
 	if NpcSettings.get_text(NpcSettings.PERSONAS).is_empty():
 		ProjectSettings.set_setting(NpcSettings.PERSONAS, get_folder())
 		ProjectSettings.save()
-	var problem := TextFile.write(path, text)
-	tell(problem if not problem.is_empty() else "")
+	WrittenFile.commit("Write %s" % path.get_file(), path, text)
+	tell("" if FileAccess.get_file_as_string(path) == text else "The file %s cannot be written." % path)
 	written.emit()
+
+
+func _delete() -> void:
+	var file := _doomed["file"] as String
+	WrittenFile.commit("Delete %s" % file.get_file(), file, "", true)
+	if FileAccess.file_exists(file):
+		tell("%s cannot be moved to the trash. Delete it in the FileSystem dock." % file)
+	else:
+		tell("%s is in the trash. Undo brings it back." % file.get_file())
+	written.emit()
+
+
+## Where else the person is named: in the town file, in other persona files, and in scenes.
+func _list_references(person: Dictionary) -> PackedStringArray:
+	var id := person["id"] as String
+	var found := PackedStringArray()
+	for other: Dictionary in _known.people:
+		if other["id"] != id and id in (other.get("relations", []) as Array):
+			found.append("the relations of %s" % other["name"])
+	for mention: Dictionary in _known.town.get("people", []) as Array:
+		if mention["id"] == id:
+			found.append("the town file, line %d: %s" % [mention["line"] as int, mention["what"]])
+	for scene: String in References.list_scenes(['persona_id = "%s"' % id]):
+		found.append("the scene %s" % scene)
+	return found
 
 
 func _on_imported(answer: Dictionary, error: String, file: String) -> void:

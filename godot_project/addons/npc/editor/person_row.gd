@@ -4,13 +4,17 @@ extends VBoxContainer
 
 ## Emitted when the file is to be opened.
 signal opened(file: String, line: int)
+## Emitted when the form of the person is wanted.
+signal edited(person: Dictionary)
 ## Emitted when a person like this one is wanted.
 signal copied(person: Dictionary)
+## Emitted when the person is to go.
+signal deleted(person: Dictionary)
 ## Emitted when the person is to get a body in the open scene.
 signal wanted_in_scene(person: Dictionary)
 
 ## The entries of the context menu.
-enum Entry { ADD, OPEN, COPY }
+enum Entry { ADD, EDIT, OPEN, COPY, DELETE }
 
 const Portrait := preload("res://addons/npc/editor/portrait.gd")
 const ProblemLine := preload("res://addons/npc/editor/problem_line.gd")
@@ -18,10 +22,12 @@ const FACE := 36.0
 
 ## The person.
 var person: Dictionary
-## Opens the file.
-var open_button := Button.new()
+## Opens the form.
+var edit_button := Button.new()
 ## Makes a copy.
 var copy_button := Button.new()
+## Deletes the person.
+var delete_button := Button.new()
 ## Adds a body to the open scene. It is only shown if the scene has none.
 var scene_button := Button.new()
 ## The context menu.
@@ -49,13 +55,15 @@ func _init(of: Dictionary, problems: Array[Dictionary]) -> void:
 		words.add_child(label)
 	row.add_child(words)
 	scene_button.pressed.connect(func() -> void: wanted_in_scene.emit(person))
-	open_button.tooltip_text = "Open the persona file."
-	open_button.pressed.connect(func() -> void: opened.emit(person["file"], 1))
+	edit_button.tooltip_text = "Edit the person in a form."
+	edit_button.pressed.connect(func() -> void: edited.emit(person))
 	copy_button.tooltip_text = "Make another person like this one."
 	copy_button.pressed.connect(func() -> void: copied.emit(person))
+	delete_button.tooltip_text = "Move the persona file to the trash."
+	delete_button.pressed.connect(func() -> void: deleted.emit(person))
 	var buttons := HBoxContainer.new()
 	buttons.add_theme_constant_override(&"separation", 0)
-	for button: Button in [scene_button, open_button, copy_button] as Array[Button]:
+	for button: Button in [scene_button, edit_button, copy_button, delete_button] as Array[Button]:
 		button.flat = true
 		buttons.add_child(button)
 	row.add_child(buttons)
@@ -71,8 +79,9 @@ func _init(of: Dictionary, problems: Array[Dictionary]) -> void:
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_THEME_CHANGED and is_inside_tree():
 		scene_button.icon = get_theme_icon(&"Add", &"EditorIcons")
-		open_button.icon = get_theme_icon(&"Edit", &"EditorIcons")
+		edit_button.icon = get_theme_icon(&"Edit", &"EditorIcons")
 		copy_button.icon = get_theme_icon(&"Duplicate", &"EditorIcons")
+		delete_button.icon = get_theme_icon(&"Remove", &"EditorIcons")
 		_about.add_theme_color_override(&"font_color", Color(get_theme_color(&"font_color", &"Editor"), 0.65))
 
 
@@ -94,7 +103,7 @@ func mark(is_scene_open: bool, has_body: bool) -> void:
 
 
 func _build_menu() -> void:
-	for text: String in ["Add to Scene", "Open File", "Make a Copy…"] as Array[String]:
+	for text: String in ["Add to Scene", "Edit…", "Open File", "Make a Copy…", "Delete…"] as Array[String]:
 		menu.add_item(text)
 	menu.index_pressed.connect(_on_chosen)
 	add_child(menu, false, INTERNAL_MODE_BACK)
@@ -104,10 +113,14 @@ func _on_chosen(entry: int) -> void:
 	match entry:
 		Entry.ADD:
 			wanted_in_scene.emit(person)
+		Entry.EDIT:
+			edited.emit(person)
 		Entry.OPEN:
 			opened.emit(person["file"], 1)
 		Entry.COPY:
 			copied.emit(person)
+		Entry.DELETE:
+			deleted.emit(person)
 
 
 func _describe() -> String:

@@ -2,9 +2,13 @@
 extends VBoxContainer
 ## The town as a tree, beside the scene that is open: what the scene lacks, and what the town does not know.
 
+## Emitted when a place or object has been deleted from the town file.
+signal deleted
+
 const Known := preload("res://addons/npc/editor/known.gd")
 const NodeMaker := preload("res://addons/npc/editor/node_maker.gd")
 const ProblemLine := preload("res://addons/npc/editor/problem_line.gd")
+const PlaceRemover := preload("res://addons/npc/editor/place_remover.gd")
 const SceneNodes := preload("res://addons/npc/editor/scene_nodes.gd")
 const ServerAsker := preload("res://addons/npc/editor/server_asker.gd")
 const TextFile := preload("res://addons/npc/editor/text_file.gd")
@@ -22,6 +26,10 @@ const MAKE := 0
 var make_button := Button.new()
 ## Opens the dialog that writes a town file.
 var write_button := Button.new()
+## Opens the question whether the selected place or object is to go.
+var delete_button := Button.new()
+## Asks it, and deletes.
+var remover: PlaceRemover
 var tree := Tree.new()
 ## What the scene lacks, in a sentence.
 var summary := Label.new()
@@ -56,6 +64,15 @@ func _init(known: Known, asker: ServerAsker) -> void:
 	write_button.pressed.connect(ask_to_write)
 	tools.add_child(make_button)
 	tools.add_child(write_button)
+	delete_button.text = "Delete…"
+	delete_button.tooltip_text = "Delete the selected place or object, and all that is in it, from the town file."
+	delete_button.disabled = true
+	delete_button.pressed.connect(ask_to_delete)
+	tools.add_child(delete_button)
+	remover = PlaceRemover.new(known, asker)
+	remover.told.connect(tell)
+	remover.deleted.connect(func() -> void: deleted.emit())
+	add_child(remover)
 	add_child(tools)
 	for label: Label in [summary, message] as Array[Label]:
 		label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
@@ -66,6 +83,8 @@ func _init(known: Known, asker: ServerAsker) -> void:
 	tree.hide_root = true
 	tree.item_selected.connect(_on_selected)
 	tree.item_activated.connect(_on_activated)
+	tree.nothing_selected.connect(_allow)
+	tree.gui_input.connect(_on_tree_input)
 	tree.button_clicked.connect(_on_button)
 	add_child(tree)
 	_build_dialog()
@@ -89,6 +108,7 @@ func _process(delta: float) -> void:
 func show_town() -> void:
 	_scene = SceneNodes.read(EditorInterface.get_edited_scene_root())
 	tree.clear()
+	_allow()
 	var top := tree.create_item()
 	var items: Dictionary[String, TreeItem] = {}
 	for address: String in _known.nodes:
@@ -128,6 +148,12 @@ func ask_to_write() -> void:
 	dialog.ok_button_text = "Write"
 	_words.text = ("%d places and objects go into %s. What the scene lacks stays in the file." % [_scene.by_address.size(), get_file()])
 	_open_dialog()
+
+
+## Asks whether the selected place or object is to go.
+func ask_to_delete() -> void:
+	if not _get_selected_address().is_empty():
+		remover.ask(_get_selected_address(), get_file(), _scene)
 
 
 ## Returns the town file. A project that names none gets one.
@@ -217,7 +243,7 @@ func _on_written(answer: Dictionary, error: String, file: String, root: Node) ->
 	if FileAccess.file_exists(file) and FileAccess.get_file_as_string(file) == answer["text"]:
 		told.insert(0, "%s says all of it already." % file)
 	else:
-		WrittenFile.commit(file, answer["text"] as String, root_now)
+		WrittenFile.commit_town(file, answer["text"] as String, root_now)
 		told.insert(0, "Wrote %s. Undo takes it back." % file)
 	tell("\n".join(told))
 
@@ -236,7 +262,7 @@ func _add_item(around: TreeItem, address: String) -> TreeItem:
 	item.set_metadata(0, address)
 	item.set_icon(0, load("res://addons/npc/icons/%s.svg" % ("object" if told["kind"] == "object" else "place")) as Texture2D)
 	item.set_icon_max_width(0, int(16 * EditorInterface.get_editor_scale()))
-	item.set_tooltip_text(0, "%s\n%s" % [address, _hint(is_there)])
+	item.set_tooltip_text(0, "%s\n%s" % [_known.shorten(address), _hint(is_there)])
 	if not is_there:
 		item.set_custom_color(0, get_theme_color(&"font_disabled_color", &"Editor"))
 		item.set_icon_modulate(0, Color(1, 1, 1, 0.4))
@@ -255,11 +281,11 @@ func _add_unknown(top: TreeItem, node: Node) -> void:
 	var address := str(node.get("address"))
 	var similar := Known.find_similar(address, _known.list_addresses(SceneNodes.is_object(node)))
 	var item := top.create_child(0)
-	item.set_text(0, "%s: no '%s' in the town" % [node.name, address])
+	item.set_text(0, "%s: no '%s' in the town" % [node.name, _known.shorten(address)])
 	item.set_metadata(0, node)
 	item.set_icon(0, get_theme_icon(&"StatusError", &"EditorIcons"))
 	item.set_custom_color(0, get_theme_color(&"error_color", &"Editor"))
-	var hint := "Did you mean '%s'? " % similar if not similar.is_empty() else ""
+	var hint := "Did you mean '%s'? " % _known.shorten(similar) if not similar.is_empty() else ""
 	item.set_tooltip_text(0, "%sCorrect the address in the Inspector, or write the town file of this scene." % hint)
 
 
@@ -312,7 +338,26 @@ func _get_parent_node() -> Node:
 	return selected[0] if is_usable else _scene.root
 
 
+## The town itself cannot be deleted.
+func _get_selected_address() -> String:
+	var item := tree.get_selected()
+	var meta: Variant = item.get_metadata(0) if item != null else null
+	return meta as String if meta is String and (meta as String).contains(":") else ""
+
+
+func _allow() -> void:
+	delete_button.disabled = _get_selected_address().is_empty()
+
+
+func _on_tree_input(event: InputEvent) -> void:
+	var key := event as InputEventKey
+	if key != null and key.pressed and not key.echo and key.keycode == KEY_DELETE:
+		ask_to_delete()
+		tree.accept_event()
+
+
 func _on_selected() -> void:
+	_allow()
 	var meta: Variant = tree.get_selected().get_metadata(0)
 	var node: Node = meta as Node if meta is Node else _scene.by_address.get(meta)
 	if is_instance_valid(node):

@@ -21,6 +21,7 @@ var _number: int = -1
 
 func _init() -> void:
 	size_flags_horizontal = Control.SIZE_EXPAND_FILL
+	add_theme_constant_override(&"separation", 0)
 	remove_button.flat = true
 	remove_button.size_flags_vertical = Control.SIZE_SHRINK_BEGIN
 	remove_button.pressed.connect(func() -> void: removed.emit())

@@ -22,7 +22,7 @@ var high := SpinBox.new()
 ## The number where the player names none; empty if the person asks.
 var usual := LineEdit.new()
 
-var _range := HFlowContainer.new()
+var _range := HBoxContainer.new()
 
 
 func _init() -> void:
@@ -46,13 +46,13 @@ func _init() -> void:
 		field.max_value = MOST
 	low.tooltip_text = "The least number."
 	high.tooltip_text = "The greatest number; at most 200 above the least."
-	for part: Array in [["from", low], ["to", high], ["usually", usual]] as Array[Array]:
-		var pair := HBoxContainer.new()
-		var label := Label.new()
-		label.text = part[0]
-		pair.add_child(label)
-		pair.add_child(part[1] as Control)
-		_range.add_child(pair)
+	low.prefix = "from"
+	high.prefix = "to"
+	var label := Label.new()
+	label.text = "default"
+	for part: Control in [low, high, label, usual] as Array[Control]:
+		part.size_flags_horizontal = Control.SIZE_FILL if part == label else Control.SIZE_EXPAND_FILL
+		_range.add_child(part)
 	for field: Control in [options, _range] as Array[Control]:
 		field.size_flags_horizontal = Control.SIZE_EXPAND_FILL
 	remove_button.tooltip_text = "Remove this value."

@@ -19,7 +19,7 @@ const ServerAsker := preload("res://addons/npc/editor/server_asker.gd")
 const TextFile := preload("res://addons/npc/editor/text_file.gd")
 ## In which the form goes to npc-server.
 const FORM_FILE := "res://.godot/npc/form.json"
-const SIZE := Vector2(620, 520)
+const SIZE := Vector2(680, 600)
 ## How long nobody has to type before the form is checked, in seconds.
 const CALM_S := 0.7
 const CHECKING := "Checking…"

@@ -65,9 +65,11 @@ func _on_answered(answer: Dictionary, error: String, address: String) -> void:
 		return
 	_text = answer["text"]
 	var inside := Array(_known.nodes.keys()).filter(func(it: String) -> bool: return it.begins_with(address + ":")).size()
-	var lines := PackedStringArray(["'%s' is deleted from %s. You can undo it." % [_known.shorten(address), _file]])
+	var lines := PackedStringArray(
+		["%s ('%s') is deleted from %s. You can undo it." % [_known.nodes[address]["name"], _known.shorten(address), _file]]
+	)
 	if inside > 0:
-		lines.append("All that is in it goes, too: %d." % inside)
+		lines.append("What is in it goes, too: %s." % ("1 thing" if inside == 1 else "%d rooms and objects" % inside))
 	lines.append(References.tell("It is also named in:", PackedStringArray(answer["named"] as Array)))
 	var scenes := Array(References.list_scenes(['address = "%s"' % address, 'address = "%s:' % address]))
 	scenes = scenes.filter(func(it: String) -> bool: return _root == null or it != _root.scene_file_path)

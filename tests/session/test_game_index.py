@@ -71,3 +71,13 @@ def test_a_broken_town_leaves_the_people(tmp_path: Path) -> None:
     assert found["town"] is None
     assert [person["id"] for person in found["people"]] == ["ada"]
     assert [Path(it["file"]).name for it in found["problems"]] == ["town.yml"]
+
+
+def test_index_says_who_is_named_where() -> None:
+    found = index(TOWN / "town.yaml", TOWN / "personas")
+    lines = (TOWN / "town.yaml").read_text(encoding="utf-8").splitlines()
+    owners = [it for it in found["town"]["people"] if it["id"] == "tobin_hale"]
+    assert "owner of 'tobin_house'" in [it["what"] for it in owners]
+    assert all("tobin_hale" in lines[it["line"] - 1] for it in owners)
+    (ines,) = [it for it in found["people"] if it["id"] == "ines_calder"]
+    assert "mara_voss" in ines["relations"]

@@ -94,7 +94,7 @@ def test_a_deleted_person_is_in_the_trash_and_undo_brings_it_back(seen: dict[str
 def test_a_deleted_place_takes_its_nodes_and_undo_brings_both_back(seen: dict[str, Any]) -> None:
     assert seen["delete without a choice"]
     question, nodes = seen["place question"]
-    assert question.startswith("the Kettle Café ('cafe') is deleted from res://people/town.yaml.")
+    assert question.startswith("Delete the Kettle Café ('cafe') from res://people/town.yaml?")
     assert "Mara Voss: work" in question
     assert nodes == "Delete its node in the open scene, too"
     assert seen["place deleted"] == [True, True]

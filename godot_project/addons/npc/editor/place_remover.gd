@@ -66,7 +66,7 @@ func _on_answered(answer: Dictionary, error: String, address: String) -> void:
 	_text = answer["text"]
 	var inside := Array(_known.nodes.keys()).filter(func(it: String) -> bool: return it.begins_with(address + ":")).size()
 	var lines := PackedStringArray(
-		["%s ('%s') is deleted from %s. You can undo it." % [_known.nodes[address]["name"], _known.shorten(address), _file]]
+		["Delete %s ('%s') from %s? You can undo it." % [_known.nodes[address]["name"], _known.shorten(address), _file]]
 	)
 	if inside > 0:
 		lines.append("What is in it goes, too: %s." % ("1 thing" if inside == 1 else "%d rooms and objects" % inside))

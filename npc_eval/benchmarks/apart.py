@@ -75,6 +75,8 @@ class CountingEngine:
         except asyncio.CancelledError:
             self.left += 1
             raise
+        if request.free and request.max_tokens == 1:  # it is read ahead, so no mind asked and no ledger counts it
+            return done
         self.answers += 1
         self.prompt_tokens += done.prompt_tokens
         self.reply_tokens += done.reply_tokens

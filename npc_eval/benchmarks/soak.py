@@ -60,6 +60,7 @@ async def _soak(engine: EngineSettings, model: str, minutes: float, town: str, e
             save={"folder": Path(folder)},
             server={"host": "127.0.0.1", "port": 0, "token": ""},
             engine=engine.model_dump() | {"model": model, "embedding_model": "none"},
+            mind={"by_instinct": []},  # a small model is asked everything, too
         )
         async with server_apart(settings) as server:
             async with feeding(server.address, server.token, cast, SLOT, events_per_s, SPEED) as feed:

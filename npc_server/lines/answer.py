@@ -11,6 +11,7 @@ from npc_server.lines.chat_line import line_in_chat
 from npc_server.lines.context import NextLine
 from npc_server.lines.first_word import first_word
 from npc_server.lines.known import KnownLine, known_line
+from npc_server.llm import own_lines
 from npc_server.llm.engine import OnText
 from npc_server.mind.answerer import Speaker
 from npc_server.mind.asked import free_of_charge
@@ -56,6 +57,9 @@ def _keep(mind: Mind, turn: NextLine, said: Said, known: KnownLine | None, wall_
 
 
 def _is_better(mind: Mind, known: KnownLine) -> bool:
-    """Whether a line needs no look of the model: what was asked for or seen, and beside a model that cannot read it, the likelier one."""
+    """Whether a line needs no look of the model: what was asked for or seen.
+
+    Beside a model that cannot read it, or whose own lines are worse than those of memory and the bank, the likelier one is said.
+    """
     status = mind.tools.engine.status()
-    return known.chance >= (1.0 if status.scores else status.own_lines)
+    return known.chance >= (1.0 if status.scores and own_lines.is_step_up(status.own_lines) else status.own_lines)

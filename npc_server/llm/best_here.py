@@ -41,17 +41,23 @@ class ModelHere:
 
 
 def models_here(settings: EngineSettings) -> tuple[tuple[ModelHere, ...], tuple[str, ...]]:
-    """Return the instruct models that are here and have room in the memory, the best first, and why others have none."""
+    """Return the instruct models that are a step up and have room in the memory, the best first, and why others are left out."""
     entries = ((entry_of(local.path), local.path) for local in local_models(settings.models_folder))
     found = [(entry, path) for entry, path in entries if entry is not None and entry.kind == "chat" and not entry.package]
     if not found:
         return (), ()
     machine, setup, by = step_up.this_machine(settings), Setup.of(settings), step_up.reckoning()
     roomy = replace(machine, memory_mb=max(machine.memory_mb, machine.graphics_mb))
-    cramped = tuple(why for entry, _ in found if (why := step_up.has_no_room(entry, roomy, by)))
-    fitting = (it for it in found if not step_up.has_no_room(it[0], roomy, by))
-    best_first = sorted(fitting, key=lambda it: (own_lines.of_file(it[1]), it[0].parameters_m), reverse=True)
-    return tuple(ModelHere(entry, path, known_speed(settings.models_folder, path, setup)) for entry, path in best_first), cramped
+    left_out = {entry.name: why for entry, _ in found if (why := _no_step_up(entry) or step_up.has_no_room(entry, roomy, by))}
+    fitting = (it for it in found if it[0].name not in left_out)
+    best_first = sorted(fitting, key=lambda it: (own_lines.of_entry(it[0]), it[0].parameters_m), reverse=True)
+    here = tuple(ModelHere(entry, path, known_speed(settings.models_folder, path, setup)) for entry, path in best_first)
+    return here, tuple(left_out.values())
+
+
+def _no_step_up(entry: CatalogueModel) -> str:
+    fine = own_lines.is_step_up(own_lines.of_entry(entry))
+    return "" if fine else f"{entry.name} makes less sense than memory and the bank do without a model"
 
 
 def choice_of(settings: EngineSettings) -> tuple[ModelHere | None, str]:

@@ -11,5 +11,9 @@ T = TypeVar("T")
 
 def by_size(path: Path, sizes: Mapping[str, T]) -> T:
     """Return what `sizes` has for a model file. Its keys are millions of bytes; the largest that is not larger than the file counts."""
-    megabytes = path.stat().st_size / 1e6 if path.is_file() else 0.0
+    return of_megabytes(path.stat().st_size / 1e6 if path.is_file() else 0.0, sizes)
+
+
+def of_megabytes(megabytes: float, sizes: Mapping[str, T]) -> T:
+    """Return what `sizes` has for a file of so many millions of bytes."""
     return sizes[max((least for least in sizes if int(least) <= megabytes), key=int)]

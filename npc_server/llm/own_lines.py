@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from npc_server.data_files import read_toml
-from npc_server.llm.by_size import by_size
-from npc_server.llm.models import entry_of
+from npc_server.llm.by_size import by_size, of_megabytes
+from npc_server.llm.models import CatalogueModel, entry_of
 
 CHAT_FILE = "chat.toml"
 
@@ -23,9 +23,17 @@ def _figures() -> Mapping[str, Any]:
 def of_file(path: Path) -> float:
     """Return the figure of a model file: as the catalogue has it, else by its size."""
     entry = entry_of(path)
-    if entry is not None and entry.own_lines:
-        return entry.own_lines
-    return float(by_size(path, _figures()["sizes"]))
+    return float(by_size(path, _figures()["sizes"])) if entry is None else of_entry(entry)
+
+
+def of_entry(entry: CatalogueModel) -> float:
+    """Return the figure of a model of the catalogue: as it was measured, else by its size."""
+    return entry.own_lines or float(of_megabytes(entry.size_mb, _figures()["sizes"]))
+
+
+def is_step_up(figure: float) -> bool:
+    """Return whether a model's own lines are as likely to be fine as those of memory and the bank."""
+    return figure >= float(_figures()["small_profile"])
 
 
 def of_endpoint() -> float:

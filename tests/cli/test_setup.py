@@ -26,9 +26,9 @@ from npc_server.llm.speed import Speed
 from npc_server.llm.speed_file import MeasuredModel, Setup, keep_speed
 from npc_server.llm.step_up import Machine, StepUp
 
-SMALL = CatalogueModel("small", "chat", "small.gguf", 92, 470, "Apache-2.0", "It is here.", parameters_m=135, proposed=False)
+SMALL = CatalogueModel("small", "chat", "small.gguf", 92, 470, "Apache-2.0", "It is here.", parameters_m=135, proposed=False, own_lines=0.6)
 LARGE = CatalogueModel(
-    "large", "chat", "large.gguf", 1, 2, "MIT", "It talks of the weather.", (HubFile("somebody/large"),), parameters_m=500
+    "large", "chat", "large.gguf", 1, 2, "MIT", "It talks of the weather.", (HubFile("somebody/large"),), parameters_m=500, own_lines=0.7
 )
 SPEED = Speed(671.0, 106.0)
 SETUP = Setup("a processor", 4, -1, "a build")

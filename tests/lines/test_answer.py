@@ -57,9 +57,9 @@ async def test_the_bank_speaks_where_its_line_is_likelier_to_be_good(make_mind: 
 class Reads(Weighed):
     """A model that can say how likely a text is: as `after` says after what was heard, and -10 after nothing."""
 
-    def __init__(self, after: float, ends: Deadline | None = None) -> None:
+    def __init__(self, after: float, ends: Deadline | None = None, own_lines: float = 0.9) -> None:
         """The first word is waited for no more once it reads, if it `ends` that."""
-        super().__init__(0.9)
+        super().__init__(own_lines)
         self.after, self.ends = after, ends
 
     def status(self) -> EngineStatus:
@@ -70,6 +70,13 @@ class Reads(Weighed):
             self.ends.end_at(time.monotonic())
             await asyncio.Event().wait()
         return [Likelihood(-10.0 if request.user.endswith(NOTHING_HEARD) else self.after, 4) for _ in texts]
+
+
+async def test_a_model_whose_own_lines_are_worse_than_the_banks_is_not_asked_what_fits(make_mind: MakeMind) -> None:
+    mind = near(make_mind, engine := Reads(-14.0, own_lines=0.21))
+    mind.tools.chooser = await chooser([], by_bank=0.5, tells=0.5)
+    assert (await said(mind, hat()))[0] == "It was Mara's aunt's."
+    assert engine.requests == []
 
 
 @pytest.mark.parametrize(("after", "text"), [(-4.0, "It was Mara's aunt's."), (-14.0, OF_MODEL)])

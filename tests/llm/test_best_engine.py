@@ -27,7 +27,7 @@ from tests.llm.kinds import KINDS
 from tests.waiting import until
 
 QUICK, SLOW = Speed(400.0, 40.0), Speed(9.0, 3.0)
-BIG, SMALL = "qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"
+BIG, SMALL = "qwen3-4b-2507", "qwen2.5-coder-1.5b"
 SETTINGS = EngineSettings()
 REQUEST = Request("You are Mara.", "Good morning.", KINDS["integer"], 1)
 

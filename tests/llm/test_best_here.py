@@ -16,7 +16,7 @@ from npc_server.llm.step_up import Machine
 from tests.llm.conftest import engine_settings
 
 QUICK, SLOW = Speed(400.0, 40.0), Speed(9.0, 3.0)
-BIG, SMALL = "qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"
+BIG, SMALL, TINY = "qwen2.5-coder-1.5b", "gemma-3-1b", "qwen2.5-coder-0.5b"
 Here = Callable[..., EngineSettings]
 
 
@@ -50,18 +50,18 @@ def test_best_is_the_default_and_none_is_the_small_profile() -> None:
 
 
 def test_whose_lines_are_likelier_to_be_fine_comes_first(here: Here) -> None:
-    found, _ = models_here(here(qwen2_5_coder_0_5b=QUICK, qwen2_5_coder_1_5b=QUICK))
+    found, _ = models_here(here(gemma_3_1b=QUICK, qwen2_5_coder_1_5b=QUICK))
     assert [it.entry.name for it in found] == [BIG, SMALL]
-    chosen, why = choice_of(here(qwen2_5_coder_0_5b=QUICK, qwen2_5_coder_1_5b=QUICK))
+    chosen, why = choice_of(here(gemma_3_1b=QUICK, qwen2_5_coder_1_5b=QUICK))
     assert chosen is not None
     assert chosen.entry.name == BIG
     assert why == f"{BIG} is the best model here that this machine carries: it reads 400 and writes 40 tokens a second."
 
 
 def test_a_model_that_is_too_slow_here_leaves_the_place_to_the_next(here: Here) -> None:
-    settings = here(qwen2_5_coder_0_5b=QUICK, qwen2_5_coder_1_5b=SLOW)
+    settings = here(gemma_3_1b=QUICK, qwen2_5_coder_1_5b=SLOW)
     assert named(settings).model == SMALL
-    settings = here(qwen2_5_coder_0_5b=SLOW, qwen2_5_coder_1_5b=SLOW)
+    settings = here(gemma_3_1b=SLOW, qwen2_5_coder_1_5b=SLOW)
     chosen, why = choice_of(settings)
     assert chosen is None
     assert f"an answer of {BIG} takes about 27 s here, and a player should not wait more than 10 s" in why
@@ -76,16 +76,23 @@ def test_a_first_word_that_comes_too_late_is_too_slow_as_well(here: Here) -> Non
 
 
 def test_a_speed_that_nobody_measured_stands_in_nobodys_way(here: Here) -> None:
-    chosen, why = choice_of(here(qwen2_5_coder_0_5b=QUICK, qwen2_5_coder_1_5b=None))
+    chosen, why = choice_of(here(gemma_3_1b=QUICK, qwen2_5_coder_1_5b=None))
     assert chosen is not None
     assert chosen.entry.name == BIG
     assert why == f"{BIG} is the best model here that this machine carries."
 
 
 def test_a_model_without_room_in_the_memory_is_left_out_with_the_reason(here: Here) -> None:
-    settings = here(memory_mb=2000, qwen2_5_coder_0_5b=QUICK, qwen2_5_coder_1_5b=QUICK)
+    settings = here(memory_mb=2800, gemma_3_1b=QUICK, qwen2_5_coder_1_5b=QUICK)
     assert named(settings).model == SMALL
-    assert models_here(settings)[1] == (f"{BIG} needs 1500 MB of memory, and a game leaves it 1000 MB",)
+    assert models_here(settings)[1] == (f"{BIG} needs 1500 MB of memory, and a game leaves it 1400 MB",)
+
+
+def test_a_model_that_makes_less_sense_than_the_small_profile_is_left_out_with_the_reason(here: Here) -> None:
+    chosen, why = choice_of(here(qwen2_5_coder_0_5b=QUICK))
+    assert chosen is None
+    assert f"{TINY} makes less sense than memory and the bank do without a model" in why
+    assert named(here(qwen2_5_coder_0_5b=QUICK, gemma_3_1b=QUICK)).model == SMALL
 
 
 def test_what_is_no_instruct_model_of_the_catalogue_is_never_chosen(here: Here, tmp_path: Path) -> None:

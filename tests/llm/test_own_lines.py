@@ -14,4 +14,4 @@ def test_a_measured_model_is_known_by_its_name_and_others_by_their_size(tmp_path
             file.truncate(size)  # takes no room on the disk
     assert own_lines.of_file(small) < own_lines.of_file(large)
     assert own_lines.of_file(tmp_path / "qwen2.5-coder-1.5b.gguf") == 0.67  # as the catalogue has it
-    assert own_lines.of_file(tmp_path / "gone.gguf") == 0.3
+    assert own_lines.of_file(tmp_path / "gone.gguf") == 0.2

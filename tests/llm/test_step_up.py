@@ -112,7 +112,7 @@ def test_a_first_word_after_engine_first_word_s_is_too_late() -> None:
 def test_where_nothing_is_known_the_smallest_that_has_room_can_show_it() -> None:
     found = smallest(replace(LAPTOP, measured=()))
     assert found is not None
-    assert (found.entry.name, found.answer_s) == ("qwen3.5-0.8b", None)
+    assert (found.entry.name, found.answer_s) == ("gemma-3-1b", None)
     assert smallest(replace(LAPTOP, memory_mb=1000)) is None
 
 

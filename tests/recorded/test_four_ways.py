@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from npc_server.llm import own_lines
+from npc_server.llm.models import find_entry
+
 FOLDER = Path(__file__).parent / "preference"
-SEEN = ("mara_voss", "tobin_hale", "ines_calder")
-"""People on whose lines the limits of `lines.aptness` were chosen."""
 
 
 def read(name: str) -> list[dict[str, Any]]:
@@ -24,13 +25,27 @@ def counts(way: str, rows: list[dict[str, Any]]) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize(
-    ("way", "all_of_them", "unseen"),
-    [("before", (28, 14, 4), (15, 8)), ("small", (25, 13, 1), (12, 8)), ("thinking", (38, 17, 18), (17, 12))],
+    ("way", "all_of_them"), [("before", (77, 12, 11)), ("small", (73, 6, 2)), ("half", (60, 44, 2)), ("thinking", (84, 29, 18))]
 )
-def test_the_docs_tell_what_was_judged(way: str, all_of_them: tuple[int, int, int], unseen: tuple[int, int]) -> None:
-    rows = read("three_ways.jsonl")
+def test_the_docs_tell_what_was_judged(way: str, all_of_them: tuple[int, int, int]) -> None:
+    rows = read("four_ways.jsonl")
+    assert (len(rows), len({row["to"] for row in rows})) == (150, 15)
     assert counts(way, rows) == all_of_them
-    assert counts(way, [row for row in rows if row["to"] not in SEEN])[:2] == unseen
+
+
+@pytest.mark.parametrize(("way", "fine"), [("half", (13, 62)), ("thinking", (32, 57))])
+def test_the_docs_tell_what_the_models_own_lines_are_worth(way: str, fine: tuple[int, int]) -> None:
+    own = [row[way] for row in read("four_ways.jsonl") if row[way]["by_model"]]
+    assert (sum(it["makes_sense"] for it in own), len(own)) == fine
+
+
+def test_a_model_whose_own_lines_are_worse_than_the_small_profiles_is_no_step_up() -> None:
+    small = counts("small", read("four_ways.jsonl"))[0] / 150
+    assert own_lines.is_step_up(small + 0.01)
+    assert not own_lines.is_step_up(small - 0.01)
+    half = find_entry("qwen2.5-coder-0.5b")
+    assert half is not None
+    assert own_lines.of_entry(half) == round(13 / 62, 2)
 
 
 def test_the_docs_tell_what_was_judged_of_a_new_person() -> None:

@@ -8,13 +8,24 @@ import re
 import pytest
 
 from tests.godot.conftest import PROJECT, RunCase
-from tests.godot.test_real_server import REAL
+from tests.godot.test_real_server import REAL, SERVER
+from tests.in_the_box import EMBEDDER, needs_embedder
 
 pytestmark = [pytest.mark.godot, pytest.mark.slow]
 
 
-def test_player_walks_buys_is_seen_stealing_hears_of_it_undoes_it_by_a_load_and_goes_on(run_case: RunCase) -> None:
-    ran = run_case("played_town", env=REAL)
+AS_INSTALLED = {
+    "NPC_SERVER_COMMAND": SERVER,
+    "NPC_SERVER_ENGINE__MODEL": "none",
+    "NPC_SERVER_ENGINE__RERANKER": "none",
+    "NPC_SERVER_ENGINE__MODELS_FOLDER": str(EMBEDDER.parent),
+}
+"""With the embedding model that comes with it. It finds other things important than words do."""
+
+
+@pytest.mark.parametrize("env", [REAL, pytest.param(AS_INSTALLED, marks=needs_embedder)], ids=["words", "embedder"])
+def test_player_walks_buys_is_seen_stealing_hears_of_it_undoes_it_by_a_load_and_goes_on(run_case: RunCase, env: dict[str, str]) -> None:
+    ran = run_case("played_town", env=env)
     assert ran.code == 0, ran.output
     assert "SCRIPT ERROR" not in ran.output, ran.output
     assert ran.result["knowers"] >= 2

@@ -11,14 +11,36 @@ signal known(npc_id: String)
 const STEALS := "steals"
 ## Seconds until a mind has stored what it saw.
 const SOON_S := 2.0
-## How much a theft matters to whoever saw it, of 10.
+## How much a theft matters to whoever saw it or was told, of 10.
 const MATTERS := 8
+## How often it is looked whether a mind has stored what it was told: the talk must end first.
+const LOOKS := 30
 
 var game: DemoGame
 ## Who is known to know of a theft.
 var knowers: Dictionary[String, bool] = {}
 ## Crowns that the player owes for stolen things, by owner.
 var debts: Dictionary[String, int] = {}
+
+## How often it is still looked whether somebody has stored what they saw or were told.
+var _looks: Dictionary[String, int] = {}
+var _look_in_s: float = SOON_S
+
+
+func _ready() -> void:
+	NpcServer.speech_received.connect(_on_speech_received)
+
+
+func _process(delta: float) -> void:
+	_look_in_s -= delta
+	if _look_in_s > 0.0:
+		return
+	_look_in_s = SOON_S
+	for npc_id: String in _looks.keys():
+		_looks[npc_id] -= 1
+		if _looks[npc_id] <= 0:
+			_looks.erase(npc_id)
+		_stress(npc_id)
 
 
 ## Takes one thing. Everybody who sees the player remembers it.
@@ -37,9 +59,8 @@ func steal(thing: DemoThing) -> void:
 	var seen := ", ".join(Array(witnesses).map(game.town.get_name_of))
 	game.journal.write("You took %s %s %s. %s" % [article, thing.ware, from, _seen_text(seen, witnesses.size())])
 	stolen.emit(thing, witnesses)
-	await get_tree().create_timer(SOON_S).timeout
 	for npc_id: String in witnesses:
-		_stress(npc_id)
+		_looks[npc_id] = LOOKS
 
 
 ## Pays for what was stolen from somebody.
@@ -76,6 +97,7 @@ func to_save() -> Dictionary:
 func from_save(saved: Dictionary) -> void:
 	knowers.clear()
 	debts.clear()
+	_looks.clear()
 	var known_by: Dictionary = saved.get("knowers", {})
 	for npc_id: String in known_by:
 		knowers[npc_id] = true
@@ -87,10 +109,20 @@ func from_save(saved: Dictionary) -> void:
 		game.things[i].left = int(left[i] as float)
 
 
+## Whoever is told takes a theft as seriously as whoever saw it, and tells others.
+func _on_speech_received(_npc_id: String, text: String, to: PackedStringArray, partial: bool) -> void:
+	if partial or not text.contains("%s %s" % [game.player, STEALS]):
+		return
+	for npc_id: String in to:
+		if game.town.get_person(npc_id) != null:
+			_looks[npc_id] = LOOKS
+
+
 ## A mind without a model may take a theft for an everyday sight. The game knows better.
 func _stress(npc_id: String) -> void:
 	for memory: Dictionary in await _get_memories(npc_id):
 		if _is_theft(memory) and int(str(memory.get("importance", "0"))) < MATTERS:
+			_looks.erase(npc_id)
 			NpcServer.memories.edit(npc_id, int(str(memory["id"])), "", MATTERS, "the game")
 
 

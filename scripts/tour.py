@@ -4,7 +4,7 @@
 
 `make tour` runs it. It needs Godot, Xvfb, and the packages of `make setup`, and takes about a quarter of an hour. Nothing is faked: the
 game is played with keys, the server thinks, and the pictures show what comes of it. So they differ a little each time: look at
-them before you commit them.
+them before you commit them. It prints each answer to the player, who gave it, and why.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import tour_pictures as pictures
 
 from npc_server.cli.godot_project import find_godot, import_project
+from npc_server.config import load_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ROOT / "godot_project"
@@ -33,6 +35,8 @@ ANIMATION = "tour"
 DOCK = ("dock_people", "form", "dock_town", "dock_inspector")
 """These stand side by side in one picture."""
 LIMIT_S = 3000
+FIRST_WORD_S = 20
+"""Wall seconds that a model has to its first word."""
 ANSWERED_BY = {
     "model": "were written by the model",
     "chosen": "came from memory or the bank",
@@ -45,7 +49,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default=os.environ.get("NPC_TOUR_MODEL") or "none", help="as engine.model, such as a GGUF file (none)")
     parser.add_argument("--only", choices=("game", "editor"), help="take only the pictures of the game, or of the editor")
-    parser.add_argument("--keep", type=Path, help="folder for what was taken before it is compressed")
+    parser.add_argument("--keep", type=Path, help="folder for the save, and what was taken before it is compressed")
     chosen = parser.parse_args()
     godot = find_godot(os.environ)
     if godot is None or shutil.which("Xvfb") is None:
@@ -53,12 +57,13 @@ def main() -> int:
     sys.path.insert(0, str(ROOT))  # the tests have a display, and drivers of an editor
     import_project(godot, PROJECT, os.environ)
     with tempfile.TemporaryDirectory() as scratch:
-        taken = (chosen.keep or Path(scratch) / "taken").resolve()
+        folder = (chosen.keep or Path(scratch)).resolve()
+        taken = folder / "taken"
         taken.mkdir(parents=True, exist_ok=True)
         if chosen.only != "editor":
-            write_game(taken, play(str(godot), chosen.model, taken, Path(scratch)))
+            write_game(taken, play(str(godot), chosen.model, taken, folder))
         if chosen.only != "game":
-            open_editor(str(godot), taken / "editor", Path(scratch))
+            open_editor(str(godot), taken / "editor", folder)
             write_editor(taken / "editor")
     return 0
 
@@ -85,7 +90,9 @@ def play(godot: str, model: str, taken: Path, scratch: Path) -> dict[str, Any]:
     if ran.returncode != 0 or not results:
         sys.exit(f"The tour was not played to its end (code {ran.returncode}), so no picture was replaced:\n{ran.stdout[-5000:]}")
     found: dict[str, Any] = json.loads(results[-1].removeprefix("RESULT "))
+    (taken / "result.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
     say(f"Played with {found['model'] or 'no language model'}. Look at each picture before you commit it.")
+    tell_answers(found["answers"])
     for problem in found.get("missed", []):
         say(f"  {problem}")
     return found
@@ -95,9 +102,29 @@ def say(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
+def tell_answers(answers: Sequence[Mapping[str, Any]]) -> None:
+    """Prints who gave each answer, and what the server says of why."""
+    for it in answers:
+        kind = "free" if it["is_free"] else ""
+        say(f"{it['by']:9}{kind:5}{it['first_s']:5.1f} s {it['whole_s']:5.1f} s  {it['heard']} -> {it['said']}")
+        for why in it["why"]:
+            say(f"{'':14}{why}")
+
+
 def server_of(model: str) -> dict[str, str]:
-    command = Path(sys.executable).parent / "npc-server"
-    return {"NPC_SERVER_COMMAND": str(command), "NPC_SERVER_ENGINE__MODEL": model, "NPC_SERVER_TRANSPORT": "socket"}
+    """Where the game finds its server, and the server the models of whoever starts the tour: else each tour would be a first start.
+
+    A model has more time than players give it, since few machines that take pictures have a graphics card.
+    """
+    command, models = Path(sys.executable).parent / "npc-server", load_settings(None).engine.models_folder
+    return {
+        "NPC_SERVER_COMMAND": str(command),
+        "NPC_SERVER_ENGINE__MODEL": model,
+        "NPC_SERVER_ENGINE__MODELS_FOLDER": str(models),
+        "NPC_SERVER_ENGINE__FIRST_WORD_S": str(FIRST_WORD_S),
+        "NPC_SERVER_ENGINE__PLAYER_DEADLINE_S": str(2 * FIRST_WORD_S),
+        "NPC_SERVER_TRANSPORT": "socket",
+    }
 
 
 def write_game(taken: Path, result: Mapping[str, Any]) -> None:
@@ -105,9 +132,8 @@ def write_game(taken: Path, result: Mapping[str, Any]) -> None:
     for file in sorted(taken.glob("*.png")):
         if not re.match(r"\d\d_", file.name):  # frames of the animation begin with the number of their clip
             pictures.write_still(file, IMAGES / f"{file.stem}.webp")
-    model, lines = str(result["model"]), result.get("lines", {})
-    wrote = int(lines.get("model", 0))
-    told = f"{model} wrote {wrote} of {sum(lines.values())} answers" if wrote else "answers from memory, a bank and rules"
+    model, by = str(result["model"]), Counter(it["by"] for it in result["answers"])
+    told = f"{model} wrote {by['model']} of {by.total()} answers" if by["model"] else "answers from memory, a bank and rules"
     lasts = pictures.write_animation(pictures.read_frames(taken), IMAGES / f"{ANIMATION}.webp", told)
     say(f"{ANIMATION}.webp: {lasts / 1000:.0f} s, {(IMAGES / f'{ANIMATION}.webp').stat().st_size / 1e6:.1f} MB")
     page = PAGE.read_text(encoding="utf-8")
@@ -115,15 +141,15 @@ def write_game(taken: Path, result: Mapping[str, Any]) -> None:
 
 
 def who_answers(result: Mapping[str, Any]) -> str:
-    """Who gave the answers to the player, and the share of each source in all that was decided."""
-    lines = {str(source): int(count) for source, count in result.get("lines", {}).items()}
-    given = ", ".join(f"{lines.get(source, 0)} {by}" for source, by in ANSWERED_BY.items())
-    decided = {str(source): int(count) for source, count in result["decisions"].items()}
-    shares = [f"{source} {100 * count / max(1, sum(decided.values())):.0f} %" for source, count in decided.items()]
-    model = str(result["model"])
+    """Who gave the answers to the player, and who decided everything that was done, said and thought."""
+    answers, model = result["answers"], str(result["model"])
+    by, freely = Counter(it["by"] for it in answers), [it["by"] for it in answers if it["is_free"]]
     with_it = f"The language model in these pictures is `{model}`." if model else "No language model was installed for these pictures."
-    answers = f"Of the {sum(lines.values())} answers to the player's lines, {given}."
-    return f"{with_it} {answers} Actions, lines and thoughts together were decided by: {', '.join(shares)}."
+    given = ", ".join(f"{by[source]} {words}" for source, words in ANSWERED_BY.items())
+    free = f" Of the {len(freely)} answers to questions that no rule foresees, the model wrote {freely.count('model')}." if model else ""
+    decided = ", ".join(f"{source} {int(count):,}" for source, count in result["decisions"].items())
+    all_of_it = f"Actions, lines and thoughts of all people together were decided by: {decided}."
+    return f"{with_it} Of the {len(answers)} answers to the player's lines, {given}.{free} {all_of_it}"
 
 
 def open_editor(godot: str, taken: Path, scratch: Path) -> None:

@@ -4,14 +4,21 @@ extends PlayedCase
 
 ## Twice as many as are taken. Without a graphics card each takes the processor from the minds.
 const DRAWN_A_SECOND := 20
+## While somebody speaks: the model writes meanwhile.
+const DRAWN_IN_SPEECH := 5
+## For how long somebody looks about before a talk begins. Nothing is drawn, so that the model can read who will speak.
+const READS_S := 12.0
 const KEY_S := 0.04
 const LOOK_S := 0.5
 ## How far from somebody one stands in a talk, so that one sees both. In pixels.
 const BESIDE := 38.0
-## Tries of what may need a second one, such as hearing somebody's news.
+## Where one stands then, the best side first.
+const SIDES: Array[Vector2] = [Vector2(1, 0), Vector2(-1, 0), Vector2(0.7, 0.7), Vector2(-0.7, 0.7), Vector2(0, 1)]
+## Tries of a walk to somebody who walks, too.
 const TRIES := 4
 
 var camera := TourCamera.new()
+var answers := TourAnswers.new()
 
 
 ## What people do is theirs to decide, so the tour goes on after a disappointment, and reports it in "missed".
@@ -75,6 +82,17 @@ func walk_up_to(npc_id: String) -> void:
 		await talk_to(npc_id)
 
 
+## Stands beside somebody where nobody else is nearer.
+func go_to(npc_id: String) -> void:
+	for side: Vector2 in SIDES:
+		game.avatar.put(game.town.get_person(npc_id).global_position + side * BESIDE)
+		await let_steps_pass(3)
+		game.reach.look()
+		if game.reach.person == game.town.get_person(npc_id):
+			return
+	await super(npc_id)
+
+
 ## Ends a talk. Where there is none, Esc would open the menu.
 func leave_talk() -> void:
 	if game.talk.is_open():
@@ -98,12 +116,37 @@ func type_slowly(text: String) -> void:
 	await press(KEY_ENTER)
 
 
-## Waits for the answer, and counts who gave it.
+## Waits for the answer, and notes who gave it. Nothing is drawn until its first word, and little until its last: a player's graphics
+## card draws while the model thinks, and without one drawing takes the processor from it.
 func answered() -> void:
-	await super()
-	if game.talk.reply != null:
-		var lines: Dictionary = result.get_or_add("lines", {})
-		lines[game.talk.reply.source] = lines.get(game.talk.reply.source, 0) + 1
+	await _answered(false)
+
+
+## Types what no rule foresees, and waits for the answer.
+func wonder(text: String) -> void:
+	await type_slowly(text)
+	await _answered(true)
+
+
+func _answered(is_free: bool) -> void:
+	var reply := game.talk.reply
+	if not answers.begin(reply):
+		return
+	RenderingServer.render_loop_enabled = false
+	await until(func() -> bool: return reply.is_finished or not reply.text.is_empty())
+	var first_ms := Time.get_ticks_msec()
+	RenderingServer.render_loop_enabled = true
+	Engine.max_fps = DRAWN_IN_SPEECH
+	await super.answered()
+	Engine.max_fps = DRAWN_A_SECOND
+	await answers.note(game.talk, first_ms, is_free)
+
+
+## Lets the model read who stands near, as it does on a machine that draws with a graphics card.
+func look_about() -> void:
+	RenderingServer.render_loop_enabled = false
+	await pause(READS_S)
+	RenderingServer.render_loop_enabled = true
 
 
 ## Says something, and waits for the answer.
@@ -137,7 +180,7 @@ func get_cell_middle(cell: Vector2i) -> Vector2:
 func get_place_beside(npc_id: String) -> Vector2:
 	var person := game.town.get_person(npc_id).global_position
 	var best := Vector2.INF
-	for side: Vector2 in [Vector2(1, 0), Vector2(-1, 0), Vector2(0.7, 0.7), Vector2(-0.7, 0.7), Vector2(0, 1)] as Array[Vector2]:
+	for side: Vector2 in SIDES:
 		var wanted := person + side * BESIDE
 		var found := NavigationServer2D.map_get_closest_point(game.avatar.get_world_2d().navigation_map, wanted)
 		if found.distance_to(wanted) < 2.0 and not game._is_behind_wall(found, person):

@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -70,11 +71,29 @@ def test_pictures_stand_side_by_side(tmp_path: Path) -> None:
         assert image.size == (150 + pictures.GAP, 520)
 
 
+def answer(by: str, *, is_free: bool = False) -> dict[str, Any]:
+    return {"by": by, "is_free": is_free, "heard": "Hello!", "said": "Hello.", "first_s": 1.0, "whole_s": 2.0, "why": [f"say by {by}"]}
+
+
 def test_the_page_says_which_model_answers_and_what_it_decided() -> None:
-    decided = {"model": 1, "chosen": 2, "policy": 0, "instinct": 7}
-    lines = {"model": 2, "instinct": 5}
-    without = tour.who_answers({"model": "", "decisions": decided, "lines": lines})
+    decided = {"model": 1, "chosen": 2, "policy": 0, "instinct": 7000}
+    answers = [answer("model", is_free=True), answer("model", is_free=True), answer("chosen", is_free=True), answer("instinct")]
+    without = tour.who_answers({"model": "", "decisions": decided, "answers": answers[2:]})
     assert without.startswith("No language model was installed for these pictures.")
-    assert without.endswith("model 10 %, chosen 20 %, policy 0 %, instinct 70 %.")
-    assert "Of the 7 answers to the player's lines, 2 were written by the model, 0 came from memory or the bank, 5 from rules" in without
-    assert "The language model in these pictures is `qwen`." in tour.who_answers({"model": "qwen", "decisions": decided})
+    assert without.endswith("model 1, chosen 2, policy 0, instinct 7,000.")
+    found = tour.who_answers({"model": "qwen", "decisions": decided, "answers": answers})
+    assert "The language model in these pictures is `qwen`." in found
+    assert "Of the 4 answers to the player's lines, 2 were written by the model, 1 came from memory or the bank, 1 from rules" in found
+    assert "Of the 3 answers to questions that no rule foresees, the model wrote 2." in found
+
+
+def test_who_answered_each_line_is_printed_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    tour.tell_answers([answer("model", is_free=True)])
+    line, why = capsys.readouterr().out.splitlines()
+    assert line.split() == ["model", "free", "1.0", "s", "2.0", "s", "Hello!", "->", "Hello."]
+    assert why.strip() == "say by model"
+
+
+def test_the_server_of_the_tour_has_the_models_of_whoever_starts_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPC_SERVER_ENGINE__MODELS_FOLDER", str(tmp_path))
+    assert tour.server_of("none")["NPC_SERVER_ENGINE__MODELS_FOLDER"] == str(tmp_path)

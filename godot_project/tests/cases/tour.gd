@@ -8,14 +8,27 @@ const DOROTHEA := "dorothea_penhallow"
 const GWEN := "gwen_penhallow"
 const SHOP := "alderwick:bakery:bakery_shop"
 const STREET := Vector2i(52, 53)
-## What no rule foresees: memory, the bank or the model answers.
-const SMALL_TALK: Array[String] = [
-	"Good morning! What do you wish for most?",
-	"I have hardly slept. The ferry rocked all night, and the ferryman sang.",
-	"If you could bake for anybody in the world, who would it be?",
-]
+## What the player types of their own accord, to whom. No rule foresees it: memory, the bank or the model answers.
+const WONDERS: Dictionary[String, Array] = {
+	BRAM:
+	[
+		"I have hardly slept. The ferry rocked all night, and the ferryman sang.",
+		"What is Priya doing right now?",
+		"What happens in this town when nobody bakes?",
+	],
+	AGNES: ["What will the weather do tomorrow?"],
+	DOROTHEA: ["What would you tell a young person who wants to leave?"],
+	GWEN: ["Have you told your husband?", "What would change for the children?"],
+	DemoStories.HOST: ["Where did you get all those lanterns?", "What happens when the lanterns go out?"],
+}
+## The same to whoever was told of the theft.
+const FACE_TO_FACE := "Will you tell anybody else?"
 ## Game seconds in a second while a deed is told. Faster, nobody finds the time for a talk.
 const TOLD_SPEED := 240.0
+## Until when the news is awaited on either day, and when the player gets up: hours of the day.
+const MONDAY_ENDS_H := 20.0
+const MORNING_H := 9.0
+const LATEST_H := 15.5
 ## When the party is at its best, and when lamps burn: hours of the day.
 const PARTY_H := 18.3
 const NIGHT_H := 21.5
@@ -40,6 +53,7 @@ func run() -> void:
 	await _see_the_night()
 	result["model"] = NpcServer.model
 	result["decisions"] = NpcServer.decisions
+	result["answers"] = answers.all
 	check(camera.finish(), "The clips were not written.")
 
 
@@ -70,13 +84,12 @@ func _arrive() -> void:
 
 func _talk_and_buy() -> void:
 	await walk_up_to(BRAM)
-	await pause(LOOK_S)
+	await look_about()
 	camera.roll("talk", "Choose a line, or type your own")
-	for line: String in SMALL_TALK:
-		await type_slowly(line)
-		await answered()
+	for line: String in WONDERS[BRAM]:
+		await wonder(line)
 		await pause(1.5)
-		camera.cut()
+	camera.cut()
 	await picture("talk")
 	camera.roll("buy", "They act in the game, too: Bram sells a loaf")
 	await pick("Could I buy one rye loaf, please?")
@@ -95,6 +108,8 @@ func _do_the_errand() -> void:
 	await leave_talk()
 	await talk_to(AGNES)
 	await choose(DemoSuggestions.EGGS_PLEASE)
+	await look_about()
+	await _wonder_aloud(AGNES)
 	await leave_talk()
 	await talk_to(BRAM)
 	await choose(DemoSuggestions.EGGS_HERE)
@@ -104,12 +119,18 @@ func _do_the_errand() -> void:
 func _follow_the_rumour() -> void:
 	for npc_id: String in [BRAM, DOROTHEA] as Array[String]:
 		await talk_to(npc_id)
-		var before := game.rumour.heard
-		for attempt: int in TRIES:
-			if game.rumour.heard == before:
-				await ask(DemoSuggestions.NEWS)
+		await look_about()
+		await ask(DemoSuggestions.NEWS)
+		if npc_id == DOROTHEA:
+			await _wonder_aloud(npc_id)
 		await leave_talk()
 	result["rumour"] = game.rumour.heard
+
+
+func _wonder_aloud(npc_id: String) -> void:
+	for line: String in WONDERS[npc_id]:
+		await wonder(line)
+		await pause(1.5)
 
 
 func _whisper() -> void:
@@ -121,12 +142,18 @@ func _whisper() -> void:
 	await pick(DemoStories.RUNS)
 	await pause(1.2)
 	camera.cut()
+	await press(KEY_F2)
+	await look_about()
+	camera.roll("mayor", "Now she wants to be mayor. Ask her about it")
+	await _wonder_aloud(GWEN)
+	camera.cut()
 	await picture("whisper")
 	await leave_talk()
 
 
 func _steal() -> void:
 	check(await until(_is_bram_in_shop), "Bram does not come to his shop.")
+	await leave_talk()
 	var shelf := NpcObject.by_address(SHOP + ":shelves")
 	game.avatar.put(shelf.get_spot() as Vector2)
 	await pause(1.0)
@@ -139,25 +166,33 @@ func _steal() -> void:
 	check(game.deeds.is_owed(BRAM), "Bram stands there and sees nothing.")
 
 
-## The day goes on until Bram has told somebody. Then the night passes.
+## The day goes on, and if need be the next one, until somebody was told. Whoever saw it needs an occasion.
 func _wait_until_it_is_told() -> void:
 	await pause(DemoDeeds.SOON_S)
 	await stand_at(DemoGame.LANDING)  # beside the player, who robbed him, Bram has no eye for anybody else
-	NpcServer.time_scale = TOLD_SPEED
+	await _pass_until_told(MONDAY_ENDS_H)
 	RenderingServer.render_loop_enabled = false
-	var end := NpcServer.game_time_s + 11.0 * 3600.0
-	while NpcServer.game_time_s < end and _find_hearer().is_empty():
-		await pause(3.0)
-		await leave_talk()  # whoever saw it may come up, and stays as long as the box is open
-		await game.hud.news.news.gather(game.town)
-	game.rest.pass_until(9.0, "The night passes …")
+	game.rest.pass_until(MORNING_H, "The night passes …")
 	await rest_is_over()
-	await game.hud.news.news.gather(game.town)
-	hearer = _find_hearer()
+	await _pass_until_told(LATEST_H)
 	result["hearer"] = hearer
-	check(not hearer.is_empty(), "Bram told nobody who is awake: " + game.hud.news.get_text())
+	check(not hearer.is_empty(), "Nobody who is awake was told.")
 	if hearer.is_empty():
 		hearer = BRAM
+
+
+## Lets time pass until an hour of the day, or until somebody who is awake was told.
+func _pass_until_told(hour: float) -> void:
+	var end := NpcServer.game_time_s + fposmod(hour * 3600.0 - NpcServer.game_time_s, 86400.0)
+	RenderingServer.render_loop_enabled = false
+	NpcServer.time_scale = TOLD_SPEED
+	hearer = await _find_hearer()
+	while NpcServer.game_time_s < end and hearer.is_empty():
+		await pause(3.0)
+		await leave_talk()  # whoever saw it may come up, and stays as long as the box is open
+		hearer = await _find_hearer()
+	NpcServer.time_scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
+	RenderingServer.render_loop_enabled = true
 
 
 func _meet_somebody_who_heard() -> void:
@@ -169,6 +204,7 @@ func _meet_somebody_who_heard() -> void:
 	await pause(1.8)
 	camera.cut()
 	await picture("gossip")
+	await wonder(FACE_TO_FACE)
 	await leave_talk()
 
 
@@ -201,11 +237,11 @@ func _look_into_minds() -> void:
 	_choose_row(panel.pages["Recall"], 0)
 	await pause(1.0)
 	await picture("panel_recall")
-	panel.view.choose(BRAM)
 	panel.show_page("Questions")
 	await pause(2.0)
 	_choose_row(panel.pages["Questions"], _find_row(panel.pages["Questions"], "say:"))
 	await picture("panel_questions")
+	panel.view.choose(BRAM)
 	panel.show_page("Relations")
 	(panel.pages["Relations"].get("everybody") as CheckButton).button_pressed = true
 	await pause(4.0)
@@ -232,10 +268,17 @@ func _come_to_the_party() -> void:
 	check(await until(func() -> bool: return game.journal.has_reached(DemoStories.PARTY)), "The party is not noticed.")
 	result["guests"] = game.stories.guests
 	await pause(1.0)
+	await leave_talk()  # somebody may have come up
 	camera.roll("party", "A thought of one person has become a party")
 	await pause(2.5)
 	camera.cut()
 	await picture("party")
+	await leave_talk()
+	await talk_to(DemoStories.HOST)
+	await look_about()
+	await _wonder_aloud(DemoStories.HOST)
+	await picture("party_talk")
+	await leave_talk()
 
 
 func _see_the_night() -> void:
@@ -254,9 +297,11 @@ func _is_bram_in_shop() -> bool:
 
 ## Returns who was told of the theft and can be talked with now.
 func _find_hearer() -> String:
+	await game.hud.news.news.gather(game.town)
 	for item: DemoNews.Item in game.hud.news.news.items:
 		if not item.text.begins_with("Robin steals a rye loaf"):
 			continue
+		result["told_by"] = item.told_by
 		for npc_id: String in item.told_by:
 			if not item.told_by[npc_id].is_empty() and game.town.get_person(npc_id).get_bed() == null:
 				return npc_id

@@ -13,7 +13,7 @@ const STEALS := "steals"
 const SOON_S := 2.0
 ## How much a theft matters to whoever saw it or was told, of 10.
 const MATTERS := 8
-## How often it is looked whether a mind has stored what it was told: the talk must end first.
+## How often a mind is looked into: it stores what it was told once the talk is over, and may refuse a change until then.
 const LOOKS := 30
 
 var game: DemoGame
@@ -122,7 +122,6 @@ func _on_speech_received(_npc_id: String, text: String, to: PackedStringArray, p
 func _stress(npc_id: String) -> void:
 	for memory: Dictionary in await _get_memories(npc_id):
 		if _is_theft(memory) and int(str(memory.get("importance", "0"))) < MATTERS:
-			_looks.erase(npc_id)
 			NpcServer.memories.edit(npc_id, int(str(memory["id"])), "", MATTERS, "the game")
 
 

@@ -14,7 +14,7 @@ STILL_QUALITY = 82
 WIDTH = 800
 STRIP = 38
 """Height of the strip below the animation, in which its caption stands."""
-MOST_BYTES = 2_300_000
+MOST_BYTES = 1_750_000
 QUALITIES = (72, 66, 60, 54, 48, 42, 36)
 DARK, LIGHT, DIM = (27, 25, 33), (240, 232, 214), (160, 152, 148)
 LONGEST_MS = 400

@@ -6,9 +6,11 @@ extends PlayedCase
 const DRAWN_A_SECOND := 20
 ## While somebody speaks: the model writes meanwhile.
 const DRAWN_IN_SPEECH := 5
-## For how long somebody looks about before a talk begins. Nothing is drawn, so that the model can read who will speak.
+## For how long the player looks about before a talk.
 const READS_S := 12.0
+## How long a player takes for some letters. Each pause lasts a frame or two, whatever its seconds.
 const KEY_S := 0.04
+const LETTERS := 3
 const LOOK_S := 0.5
 ## How far from somebody one stands in a talk, so that one sees both. In pixels.
 const BESIDE := 38.0
@@ -99,6 +101,12 @@ func leave_talk() -> void:
 		await press(KEY_ESCAPE)
 
 
+## Sends away whoever has come up, and lets nobody come up until the next talk ends.
+func be_left_alone() -> void:
+	await leave_talk()
+	NpcServer.set_player_busy(game.player, true)
+
+
 ## Chooses a suggested line with the arrows and Enter, so that one can see which. Does nothing else if it is not suggested.
 func pick(line: String) -> void:
 	for i: int in find_suggestion(line) + 1:
@@ -109,9 +117,10 @@ func pick(line: String) -> void:
 
 ## Types a line letter by letter, and says it.
 func type_slowly(text: String) -> void:
-	for letter: String in text:
-		type_letter(letter)
-		await pause(KEY_S)
+	for i: int in text.length():
+		type_letter(text[i])
+		if i % LETTERS == 0:
+			await pause(KEY_S)
 	await pause(LOOK_S)
 	await press(KEY_ENTER)
 
@@ -142,11 +151,15 @@ func _answered(is_free: bool) -> void:
 	await answers.note(game.talk, first_ms, is_free)
 
 
-## Lets the model read who stands near, as it does on a machine that draws with a graphics card.
-func look_about() -> void:
+## Stands beside somebody and looks about for a while before the talk. Nothing is drawn meanwhile: the model reads who will speak.
+func meet(npc_id: String) -> void:
+	await go_to(npc_id)
+	NpcServer.time_scale = DemoTalk.SLOW
 	RenderingServer.render_loop_enabled = false
 	await pause(READS_S)
 	RenderingServer.render_loop_enabled = true
+	NpcServer.time_scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
+	await talk_to(npc_id)
 
 
 ## Says something, and waits for the answer.

@@ -12,17 +12,17 @@ const STREET := Vector2i(52, 53)
 const WONDERS: Dictionary[String, Array] = {
 	BRAM:
 	[
-		"I have hardly slept. The ferry rocked all night, and the ferryman sang.",
 		"What is Priya doing right now?",
+		"What would you say to somebody who cannot sleep?",
 		"What happens in this town when nobody bakes?",
 	],
-	AGNES: ["What will the weather do tomorrow?"],
+	AGNES: ["What happens on the farm when it rains for a week?"],
 	DOROTHEA: ["What would you tell a young person who wants to leave?"],
-	GWEN: ["Have you told your husband?", "What would change for the children?"],
+	GWEN: ["What will you say to Hester, who wants to be mayor, too?", "What would happen to the ferry if there were a bridge?"],
 	DemoStories.HOST: ["Where did you get all those lanterns?", "What happens when the lanterns go out?"],
 }
 ## The same to whoever was told of the theft.
-const FACE_TO_FACE := "Will you tell anybody else?"
+const FACE_TO_FACE: Array[String] = ["How angry is Bram?", "Will you tell anybody else?"]
 ## Game seconds in a second while a deed is told. Faster, nobody finds the time for a talk.
 const TOLD_SPEED := 240.0
 ## Until when the news is awaited on either day, and when the player gets up: hours of the day.
@@ -42,7 +42,7 @@ func run() -> void:
 	await _arrive()
 	await _talk_and_buy()
 	await _do_the_errand()
-	await _follow_the_rumour()
+	await _ask_for_news()
 	await _whisper()
 	await _steal()
 	await _wait_until_it_is_told()
@@ -84,9 +84,10 @@ func _arrive() -> void:
 
 func _talk_and_buy() -> void:
 	await walk_up_to(BRAM)
-	await look_about()
-	camera.roll("talk", "Choose a line, or type your own")
+	await pause(LOOK_S)
 	for line: String in WONDERS[BRAM]:
+		if line == WONDERS[BRAM].back():
+			camera.roll("talk", "Choose a line, or type your own")
 		await wonder(line)
 		await pause(1.5)
 	camera.cut()
@@ -106,9 +107,8 @@ func _do_the_errand() -> void:
 	check(game.journal.has_goal(DemoTrade.ERRAND), "Bram sends nobody: " + game.talk.panel.get_text())
 	await picture("errand")
 	await leave_talk()
-	await talk_to(AGNES)
+	await meet(AGNES)
 	await choose(DemoSuggestions.EGGS_PLEASE)
-	await look_about()
 	await _wonder_aloud(AGNES)
 	await leave_talk()
 	await talk_to(BRAM)
@@ -116,15 +116,13 @@ func _do_the_errand() -> void:
 	await leave_talk()
 
 
-func _follow_the_rumour() -> void:
-	for npc_id: String in [BRAM, DOROTHEA] as Array[String]:
-		await talk_to(npc_id)
-		await look_about()
-		await ask(DemoSuggestions.NEWS)
-		if npc_id == DOROTHEA:
-			await _wonder_aloud(npc_id)
-		await leave_talk()
-	result["rumour"] = game.rumour.heard
+func _ask_for_news() -> void:
+	await meet(BRAM)
+	await ask(DemoSuggestions.NEWS)
+	await leave_talk()
+	await meet(DOROTHEA)
+	await _wonder_aloud(DOROTHEA)
+	await leave_talk()
 
 
 func _wonder_aloud(npc_id: String) -> void:
@@ -134,7 +132,7 @@ func _wonder_aloud(npc_id: String) -> void:
 
 
 func _whisper() -> void:
-	await talk_to(GWEN)
+	await meet(GWEN)
 	await pause(LOOK_S)
 	camera.roll("whisper", "Whisper, and it becomes a thought of theirs")
 	await press(KEY_F2)
@@ -143,10 +141,7 @@ func _whisper() -> void:
 	await pause(1.2)
 	camera.cut()
 	await press(KEY_F2)
-	await look_about()
-	camera.roll("mayor", "Now she wants to be mayor. Ask her about it")
 	await _wonder_aloud(GWEN)
-	camera.cut()
 	await picture("whisper")
 	await leave_talk()
 
@@ -196,7 +191,7 @@ func _pass_until_told(hour: float) -> void:
 
 
 func _meet_somebody_who_heard() -> void:
-	await talk_to(hearer)
+	await meet(hearer)
 	await pause(1.0)
 	camera.roll("gossip", "The next day somebody else has heard of it")
 	await type_slowly(DemoSuggestions.TALK_OF_ME)
@@ -204,7 +199,8 @@ func _meet_somebody_who_heard() -> void:
 	await pause(1.8)
 	camera.cut()
 	await picture("gossip")
-	await wonder(FACE_TO_FACE)
+	for line: String in FACE_TO_FACE:
+		await wonder(line)
 	await leave_talk()
 
 
@@ -268,16 +264,15 @@ func _come_to_the_party() -> void:
 	check(await until(func() -> bool: return game.journal.has_reached(DemoStories.PARTY)), "The party is not noticed.")
 	result["guests"] = game.stories.guests
 	await pause(1.0)
-	await leave_talk()  # somebody may have come up
+	await be_left_alone()
 	camera.roll("party", "A thought of one person has become a party")
 	await pause(2.5)
 	camera.cut()
 	await picture("party")
-	await leave_talk()
-	await talk_to(DemoStories.HOST)
-	await look_about()
+	await meet(DemoStories.HOST)
+	camera.roll("ask", "Ask whatever you like")
 	await _wonder_aloud(DemoStories.HOST)
-	await picture("party_talk")
+	camera.cut()
 	await leave_talk()
 
 
@@ -285,6 +280,7 @@ func _see_the_night() -> void:
 	await pass_until(NIGHT_H, DemoRest.FASTEST)
 	await stand_at(STREET)
 	await pause(2.0)
+	await be_left_alone()
 	camera.roll("night", "Whoever is still awake has a light on")
 	await picture("night")
 	await pause(2.0)

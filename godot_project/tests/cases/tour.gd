@@ -152,6 +152,7 @@ func _steal() -> void:
 	var shelf := NpcObject.by_address(SHOP + ":shelves")
 	game.avatar.put(shelf.get_spot() as Vector2)
 	await pause(1.0)
+	await until(func() -> bool: return game.reach.prompt.begins_with("Steal"))  # Bram may stand at the shelf
 	camera.roll("steal", "Steal, and be seen")
 	await pause(1.0)
 	await press(KEY_E)

@@ -196,12 +196,22 @@ def _is_deed_of_other(mind: Mind, talk: Talk, about: str) -> bool:
 
 def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: Told, now: GameTime, replies: Sequence[str]) -> Said:
     """A reply to what was said, the NPC's news, or small talk."""
-    memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
+    memory = _news_for(mind, talk, others, told, now)
     if memory is None or (memory.source in HEARSAY and not passes_on_hearsay(mind, talk, memory)):
         return _remark(mind, talk, heard, replies)
     answers = _answers(mind, talk, heard, replies)
     reply = [Said(_pick_unsaid(mind, talk, answers))] if answers else []
     return _as_one([*reply, _passed_on(mind, talk, memory)])
+
+
+def _news_for(mind: Mind, talk: Talk, others: Sequence[str], told: Told, now: GameTime) -> Memory | None:
+    return news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
+
+
+def news_asked_for(mind: Mind, talk: Talk, told: Told, now: GameTime) -> Said | None:
+    """The NPC's news for somebody who asks for it; None if it has none."""
+    memory = _news_for(mind, talk, mind.others_in(talk), told, now)
+    return replace(_passed_on(mind, talk, memory), why=Why.RECALLED) if memory is not None else None
 
 
 def _remark(mind: Mind, talk: Talk, heard: Line | None, replies: Sequence[str]) -> Said:

@@ -15,6 +15,8 @@ from npc_server.mind.mind import Mind
 from npc_server.records import GameTime, PlanLevel, Source, Talk, Why
 
 DONT_KNOW = "I don't know."
+NEWS = "news"
+"""The slot of the bank whose value is told as news, so that it is known whom it was told."""
 
 
 async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said:
@@ -22,9 +24,9 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     heard = small_talk.heard_line(mind, talk)
     said = [it.text for it in talk.lines]
     facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now, said) if heard else {}
-    known = await _known(mind, talk, facts) if heard and not last_words else ""
-    if known:
-        return Said(known, is_remembered=True, why=Why.RECALLED)
+    known = await _known(mind, talk, facts, told, now) if heard and not last_words else None
+    if known is not None:
+        return known
     found = await recall(mind, heard.text, heard.speaker, now, facts, talk.lines[:-1]) if heard else ()
     replies = await _exact_replies(mind, talk)
     chosen = await reply_to_remark(mind, talk, now) if not replies and _hears_remark(mind, talk) else ""
@@ -34,13 +36,15 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     return replace(said_now, source=Source.CHOSEN) if chosen and chosen in said_now.text else said_now
 
 
-async def _known(mind: Mind, talk: Talk, facts: Mapping[str, str]) -> str:
-    """The fact that a player's line asks for, where the bank says which. What reads answers takes "my name" for "your name"."""
+async def _known(mind: Mind, talk: Talk, facts: Mapping[str, str], told: Told, now: GameTime) -> Said | None:
+    """The news or the fact that a player's line asks for, where the bank says which. What reads answers takes "my name" for "your name"."""
     heard = talk.lines[-1]
     if mind.tools.chooser is None or heard.speaker in mind.people.names or small_talk.offer_line(mind, talk) is not None:
-        return ""
+        return None
     slot = await mind.tools.chooser.bank.slot_asked_for(heard.text)
-    return ended(facts[slot]) if slot in facts else ""
+    if slot == NEWS:
+        return small_talk.news_asked_for(mind, talk, told, now)
+    return Said(ended(facts[slot]), is_remembered=True, why=Why.RECALLED) if slot in facts else None
 
 
 def _hears_remark(mind: Mind, talk: Talk) -> bool:

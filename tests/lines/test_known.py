@@ -313,3 +313,16 @@ async def test_a_players_own_words_are_read_without_how_they_are_told_and_withou
     assert {before for before, text in read if text == "My hat is from my aunt."} == {0}
     assert not [text for _, text in read if text.endswith('."')], "as it is told it is never read"
     assert {before for before, _ in read} == {0, 2}, "other lines are read in the talk"
+
+
+async def test_whoever_asks_for_news_is_told_them_once_and_nothing_stands_in_their_place(make_mind: MakeMind) -> None:
+    mind = near(make_mind, engine := ScriptedEngine({}, chats=True))
+    told = (await knows(mind, "Ines has lost her lantern in the mill pond", 8)).id
+    entry = BankEntry("news", ("Is there any news?",), (("warm", "Nothing at all."),), tells="news")
+    mind.tools.chooser = await chooser([], entry=entry, by_bank=5.0)
+    asked = talk(("Robin", "Is there any news?"), people=PEOPLE)
+    said = await converse.say(mind, asked, MORNING, frozenset())
+    assert "lost her lantern" in said.text
+    assert (said.told, said.why, engine.requests) == ((told,), Why.RECALLED, [])
+    again = await converse.say(mind, asked, MORNING, frozenset({("Robin", told)}))
+    assert "lantern" not in again.text

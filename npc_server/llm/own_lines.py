@@ -36,6 +36,11 @@ def is_step_up(figure: float) -> bool:
     return figure >= float(_figures()["small_profile"])
 
 
+def caveat(name: str, figure: float) -> str:
+    """Return what somebody who plays should know of a model that is no step up, as a sentence; nothing of any other."""
+    return "" if is_step_up(figure) else f"{name} is taken to make less sense than memory and the bank do, so these speak first."
+
+
 def of_endpoint() -> float:
     """Return the figure of a model behind an address."""
     return float(_figures()["endpoint"])

@@ -105,6 +105,7 @@ class LlamaEngine:
         self.is_served = init["runtime"]["kind"] != COMPILED
         """Whether llama.cpp's own server runs the model."""
         self.own_lines = own_lines.of_file(path)
+        self.caveat = own_lines.caveat(path.stem, self.own_lines)
         self.weak_at = weak_at.of_file(path)
         self.process = ModelProcess(
             {**init, "measure_s": MEASURE_S if keep_speed is not None and speed is None else 0.0},
@@ -220,6 +221,7 @@ class LlamaEngine:
             places_shown=int(process.facts.get("places_shown", 0)),
             first_word_s=self.settings.first_word_s,
             own_lines=self.own_lines,
+            caveat=self.caveat,
             chats=True,
             scores=not self.is_served or (bool(process.facts.get("scores")) and is_fast_enough(self.speed)),
             keeps_states=bool(process.facts.get("keeps_states")),

@@ -80,9 +80,9 @@ async def test_where_the_best_is_taken_all_that_are_too_slow_are_measured_up_to_
     random_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("npc_server.llm.models.model_folders", lambda folder: (folder,))
-    for name in ("qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b"):
+    for name in ("gemma-3-1b-it-Q4_K_M", "qwen2.5-coder-1.5b"):
         (tmp_path / f"{name}.gguf").write_bytes(random_model.read_bytes())
     settings = engine_settings(model="best", models_folder=tmp_path, threads=1)
     assert [it.path.stem for it in await measure_here(settings, tmp_path / "log")] == ["qwen2.5-coder-1.5b"]
     slow = settings.model_copy(update={"first_word_s": 1e-9})
-    assert [it.path.stem for it in await measure_here(slow, tmp_path / "log")] == ["qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"]
+    assert [it.path.stem for it in await measure_here(slow, tmp_path / "log")] == ["qwen2.5-coder-1.5b", "gemma-3-1b-it-Q4_K_M"]

@@ -55,6 +55,7 @@ func _add_at_home(scene: String, kind: String) -> void:
 
 func _add_with_button(id: String) -> void:
 	await _frames(40)
+	await _until(_lacks_body.bind(id, true))
 	var button := _row_of(id).get("scene_button") as Button
 	_tell("lacks " + id, [button.visible, button.tooltip_text])
 	await _click(button)
@@ -79,14 +80,21 @@ func _add_with_menu(id: String) -> void:
 func _tell_of_body(id: String) -> void:
 	await _frames(40)
 	var called := id.to_pascal_case()
+	await _until(_lacks_body.bind(id, false))
 	_tell("body of " + id, _describe_body(called))
 	_tell("button of " + id, (_row_of(id).get("scene_button") as Button).visible)
 	_undo().undo()
-	await _frames(40)
+	await _until(_lacks_body.bind(id, true))
 	_tell("undone " + id, [_describe_body(called), (_row_of(id).get("scene_button") as Button).visible])
 	_undo().redo()
 	_tell("redone " + id, _describe_body(called))
 	await _frames(5)
+
+
+## Whether the row of somebody offers a body, once the dock has looked at the scene again.
+func _lacks_body(id: String, lacks: bool) -> bool:
+	var row := _row_of(id)
+	return row != null and (row.get("scene_button") as Button).visible == lacks
 
 
 func _describe_body(called: String) -> Array:

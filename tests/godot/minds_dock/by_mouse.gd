@@ -18,11 +18,12 @@ func _run_mouse() -> void:
 
 func _make() -> void:
 	var form := _people().get("form") as ConfirmationDialog
+	var fields := form.get("fields") as Control
 	await _open(_people().get("new_button") as Control, func() -> bool: return form.visible)
 	_tell("form open", [form.title, form.get_ok_button().disabled])
-	await _mouse((form.get("fields") as Control).get("full_name") as Control)
-	await _type((form.get("fields") as Control).get("full_name") as Control, "Nora Pike", false)
-	var home := (form.get("fields") as Control).get("home") as Control
+	await _mouse(fields.get("full_name") as Control)
+	await _type(fields.get("full_name") as Control, "Nora Pike", false)
+	var home := fields.get("home") as Control
 	await _open(home.get("button") as Control, func() -> bool: return (home.get("popup") as Window).visible)
 	await _frames(5)
 	var list := home.get("list") as ItemList
@@ -35,9 +36,10 @@ func _make() -> void:
 
 func _copy() -> void:
 	var form := _people().get("form") as ConfirmationDialog
+	var fields := form.get("fields") as Control
 	await _open(_row_of("tobin_hale").get("copy_button") as Control, func() -> bool: return form.visible)
-	await _mouse((form.get("fields") as Control).get("full_name") as Control)
-	await _type((form.get("fields") as Control).get("full_name") as Control, "Odo Hale", false)
+	await _mouse(fields.get("full_name") as Control)
+	await _type(fields.get("full_name") as Control, "Odo Hale", false)
 	await _mouse(form.get_ok_button())
 	await _until(func() -> bool: return _row_of("odo_hale") != null and _is_read())
 	_tell("copied", _read(PEOPLE + "odo_hale.yaml"))

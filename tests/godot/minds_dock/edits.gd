@@ -48,7 +48,7 @@ func _retype(field: LineEdit, text: String) -> void:
 	await _type(field, text, false)
 
 
-## Saves the form. [param needs_patience] waits until it is closed.
+## Saves the form, and waits until it is closed.
 func _save() -> void:
 	await _mouse(_form().get_ok_button())
 	await _until(func() -> bool: return not _form().visible)

@@ -9,21 +9,19 @@ func _run_empty() -> void:
 	_tell("slot", _tabs_around(_dock) != _tabs_around(EditorInterface.get_inspector()))
 	_dock.call("show_page", _people())
 	var form := _people().get("form") as ConfirmationDialog
+	var fields := form.get("fields") as Control
 	await _click(_people().get("new_button") as Control)
-	((form.get("fields") as Control).get("age") as SpinBox).value = 71
-	await _type((form.get("fields") as Control).get("full_name") as Control, "Ada Finch")
-	await _type((form.get("fields") as Control).get("currently") as Control, "Ada has heard that the mill is for sale.")
-	await _type((form.get("fields") as Control).get("style") as Control, "Few words.")
-	_tell(
-		"form",
-		[(form.get("problem") as Label).text, form.get_ok_button().disabled, ((form.get("fields") as Control).get("note") as Label).visible]
-	)
+	(fields.get("age") as SpinBox).value = 71
+	await _type(fields.get("full_name") as Control, "Ada Finch")
+	await _type(fields.get("currently") as Control, "Ada has heard that the mill is for sale.")
+	await _type(fields.get("style") as Control, "Few words.")
+	_tell("form", [(form.get("problem") as Label).text, form.get_ok_button().disabled, (fields.get("note") as Label).visible])
 	_picture("form_without_town", form)
 	await _click(form.get_ok_button())
 	await _until(func() -> bool: return _row_of("ada_finch") != null and _is_read())
 	_tell("made", [_read(PEOPLE + "ada_finch.yaml"), _problems_of("ada_finch")])
 	await _click(_people().get("new_button") as Control)
-	_tell("age of the next", ((form.get("fields") as Control).get("age") as SpinBox).value)
+	_tell("age of the next", (fields.get("age") as SpinBox).value)
 	form.hide()
 	await _open_scene("res://main.tscn")
 	await _add_with_button("ada_finch")

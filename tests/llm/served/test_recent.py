@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from npc_server.llm.prompt_tokens import Tokens
+from npc_server.llm.sequences import Tokens
 from npc_server.llm.served.recent import RecentPrompts
 
 

@@ -99,7 +99,7 @@ func _add(label_text: String, field: Control, example: String = "", hint: String
 		(field as TextEdit).wrap_mode = TextEdit.LINE_WRAPPING_BOUNDARY
 		(field as TextEdit).scroll_fit_content_height = true
 		field.custom_minimum_size.y = LINES_HEIGHT * EditorInterface.get_editor_scale()
-		# Tab goes to the next field, as in all others of the form.
+		# Tab goes to the next field, as it does from a line.
 		field.gui_input.connect(_on_lines_input.bind(field))
 	_watch(field)
 	_grid.add_child(label)

@@ -27,9 +27,9 @@ async def answer(mind: Mind, turn: NextLine, told: Told, *, present: Sequence[Np
     """Return the next line of a talk, with who answered.
 
     A player hears what memory and the bank have where the model finds that it fits what was heard (`lines.aptness`), and where it gives no
-    line that can be used. Beside a model that cannot say so, their line must be likelier to be good than one of its own. Among themselves
-    people tell their news as instinct has it: the bank knows no news. What memory and the bank have is ready before the model is asked, and
-    all of it has one deadline (`lines.first_word`). `on_text` hears a model's words while they are written; all other
+    line that can be used. Beside a model that cannot say so, or is no step up, their line must be likelier to be good than one of its own.
+    Among themselves people tell their news as instinct has it: the bank knows no news. What memory and the bank have is ready before the
+    model is asked, and all of it has one deadline (`lines.first_word`). `on_text` hears a model's words while they are written; all other
     lines come whole.
     """
     speaker = mind.answerer.speaker

@@ -5,15 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from npc_server.errors import PromptTooLong
 from npc_server.llm.gguf_header import Header
 from npc_server.llm.protocol import Frame
+from npc_server.llm.sequences import Tokens
 from npc_server.llm.template import Frame as TemplateFrame
 from npc_server.llm.tokenizer import Tokenizer
-
-Tokens = NDArray[np.int32]
 
 
 class PromptTokens:

@@ -19,10 +19,11 @@ from npc_server.llm.endpoint.server_events import ServerEvents
 from npc_server.llm.endpoint.turns import Turns
 from npc_server.llm.engine import Priority
 from npc_server.llm.lifetime import end
-from npc_server.llm.prompt_tokens import PromptTokens, Tokens, refuse_long
+from npc_server.llm.prompt_tokens import PromptTokens, refuse_long
 from npc_server.llm.protocol import Frame, Send, pack_error
 from npc_server.llm.sampling_parameters import PENALTY_TOKENS, SamplingParameters
 from npc_server.llm.score import FinishedScore, read_given
+from npc_server.llm.sequences import Tokens
 from npc_server.llm.served.completion import Completed, body_of, read_event
 from npc_server.llm.served.score import body_of_score, read_score
 from npc_server.llm.served.server import LlamaCppServer

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from npc_server.errors import EngineError
-from npc_server.llm.prompt_tokens import Tokens
 from npc_server.llm.protocol import Frame
 from npc_server.llm.sampling_parameters import SamplingParameters
+from npc_server.llm.sequences import Tokens
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ import numpy as np
 from npc_server.errors import EngineError
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.kv_layout import Layout
-from npc_server.llm.prompt_tokens import Tokens
 from npc_server.llm.protocol import Frame
+from npc_server.llm.sequences import Tokens
 from npc_server.llm.served.recent import RecentPrompts
 from npc_server.llm.served.server import CACHE_MB, LlamaCppServer
 from npc_server.llm.state_files import WORTH_LOADING, StateFile, StateFiles, key_of
@@ -122,8 +122,9 @@ def can_keep(server: LlamaCppServer, slot_files: SlotFiles, tokens: Sequence[int
     try:
         slot = int(_asked(server, tokens)["id_slot"])
         state = slot_files.save(slot, np.array(tokens, np.int32))
-        other = next((it for it in slot_files.free() if it != slot), slot)
-        if state is None or not slot_files.free() or not slot_files.restore(other, state):
+        free = slot_files.free()
+        other = next((it for it in free if it != slot), slot)
+        if state is None or not free or not slot_files.restore(other, state):
             return False
         found = _asked(server, [*tokens, *tokens[:1]], id_slot=other)
         return int(found["timings"]["cache_n"]) >= len(tokens) - 1
